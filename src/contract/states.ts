@@ -8,6 +8,11 @@ type StateFacts = {
   short?: string
   /** The tab that lists it. The tab of all has every state that has a tab, and what is erased. */
   tab: 'today' | 'contacted' | 'booked' | 'proposals' | 'held' | 'spam' | 'done' | undefined
+  /**
+   * What the page of a request asks about. While a visit lies ahead it asks about nothing; if there was
+   * none, `visited` is `talking`.
+   */
+  stage: 'judging' | 'talking' | 'visited' | 'proposed' | 'closed'
   /** Where the owner can move it: onwards, or one step back after a mistake. */
   moves: readonly string[]
   /** Whether the owner can join it with another request that is open. */
@@ -32,6 +37,7 @@ const table = {
   new: {
     words: 'new',
     tab: 'today',
+    stage: 'talking',
     moves: ['contacted', 'consultation_booked', 'lost', 'not_suitable', 'spam'],
     canJoin: true,
     senderMay: ['withdraw', 'erase'],
@@ -43,6 +49,7 @@ const table = {
   contacted: {
     words: 'contacted',
     tab: 'contacted',
+    stage: 'talking',
     moves: ['consultation_booked', 'proposal_sent', 'lost', 'not_suitable', 'spam', 'new'],
     canJoin: true,
     senderMay: ['withdraw', 'erase'],
@@ -56,6 +63,7 @@ const table = {
     words: 'visit booked',
     short: 'booked',
     tab: 'booked',
+    stage: 'visited',
     moves: ['proposal_sent', 'won', 'lost', 'not_suitable', 'contacted'],
     canJoin: false,
     senderMay: ['withdraw', 'erase'],
@@ -68,6 +76,7 @@ const table = {
   proposal_sent: {
     words: 'proposal sent',
     tab: 'proposals',
+    stage: 'proposed',
     moves: ['won', 'lost', 'not_suitable', 'consultation_booked', 'contacted'],
     canJoin: false,
     senderMay: ['withdraw', 'erase'],
@@ -79,6 +88,7 @@ const table = {
   won: {
     words: 'won',
     tab: 'done',
+    stage: 'closed',
     moves: ['proposal_sent', 'consultation_booked'],
     canJoin: false,
     // The owner may need the details of a won lead, and the law may ask for them.
@@ -91,6 +101,7 @@ const table = {
   lost: {
     words: 'lost',
     tab: 'done',
+    stage: 'closed',
     moves: ['proposal_sent', 'consultation_booked', 'contacted', 'new'],
     canJoin: false,
     senderMay: ['erase'],
@@ -103,6 +114,7 @@ const table = {
   not_suitable: {
     words: 'not suitable',
     tab: 'done',
+    stage: 'closed',
     moves: ['consultation_booked', 'contacted', 'new'],
     canJoin: false,
     senderMay: ['erase'],
@@ -117,6 +129,7 @@ const table = {
     short: 'joined',
     // The page of the request that it is joined with shows it.
     tab: undefined,
+    stage: 'closed',
     moves: ['new'],
     canJoin: false,
     senderMay: ['withdraw', 'erase'],
@@ -128,6 +141,7 @@ const table = {
   held: {
     words: 'held',
     tab: 'held',
+    stage: 'judging',
     moves: ['new', 'spam'],
     canJoin: false,
     senderMay: ['withdraw', 'erase'],
@@ -140,6 +154,7 @@ const table = {
   spam: {
     words: 'spam',
     tab: 'spam',
+    stage: 'judging',
     moves: ['new'],
     canJoin: false,
     senderMay: ['withdraw', 'erase'],
@@ -153,6 +168,7 @@ const table = {
     words: 'withdrawn by the customer',
     short: 'withdrawn',
     tab: 'done',
+    stage: 'closed',
     moves: [],
     canJoin: false,
     senderMay: ['erase'],
@@ -165,6 +181,7 @@ const table = {
   erased: {
     words: 'erased',
     tab: undefined,
+    stage: 'closed',
     moves: [],
     canJoin: false,
     senderMay: ['erase'],
@@ -216,12 +233,13 @@ export const mailedStates = statesThat(({ isMailed }) => isMailed)
 
 export const stateWords = eachState(({ words }) => words)
 export const shortWords = eachState(({ words, short = words }) => short)
+export const stageIn = eachState(({ stage }) => stage)
 export const movesFrom = eachState(({ moves }) => moves as readonly State[])
 const receiptStatuses = eachState(({ receipt }) => receipt as ReceiptStatus)
 /** The statuses of a request that goes on, in their order. */
-export const receiptRoad: readonly ReceiptStatus[] = openStates.map(
-  (state) => receiptStatuses[state],
-)
+export const receiptRoad: readonly ReceiptStatus[] = [
+  ...new Set(openStates.map((state) => receiptStatuses[state])),
+]
 const receiptStatusesOnceMet = eachState(({ receiptOnceMet }) => receiptOnceMet)
 
 function eachState<T>(pick: (facts: StateFacts) => T): Record<State, T> {

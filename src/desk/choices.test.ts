@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fieldKeys } from '../contract/fields.ts'
-import type { State } from '../contract/states.ts'
+import { isBack, movesFrom, openStates, type State } from '../contract/states.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Visit } from '../contract/visit.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -249,6 +249,18 @@ test('of a proposal the question is what became of it, and its day is to follow 
     headOf(whole, clock, () => 'You').date?.words,
     'Follow up: Wednesday 25 November, 10 am',
   )
+})
+
+test('whatever an open request can become has a button at some stage, but for a visit, which is booked by its fields', () => {
+  const becomes = openStates.flatMap((from) => movesFrom[from].filter((to) => !isBack(from, to)))
+  const shown = openStates.flatMap((state) =>
+    [undefined, visitAt(now - hourMs / 2)].flatMap((date) => {
+      const { outcomes, more } = choicesOf(wholeOf(leadOf({ state, date })), chooser)
+      return [...outcomes, ...more].map((each) => (each.act === 'move' ? each.to : undefined))
+    }),
+  )
+  const unshown = new Set(becomes).difference(new Set(shown))
+  assert.deepEqual([...unshown], [booked.state])
 })
 
 test('one step back leads to where the request was last, unless the undo leads there', () => {

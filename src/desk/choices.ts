@@ -5,6 +5,7 @@ import {
   isBack,
   joinableStates,
   lostReasons,
+  stageIn,
   type EventKind,
   type LostReason,
   type Next,
@@ -130,20 +131,18 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
 }
 
 /** `visited`: the visit has begun or taken place, whatever date the request has since. */
-export type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'proposed' | 'closed'
+export type Stage = (typeof stageIn)[State] | 'visit ahead'
 
 function stageOf({ lead, events }: WholeLead, now: number): Stage {
-  if (isJudged(lead)) return 'judging'
-  if (!isOpen(lead)) return 'closed'
-  if (lead.state === 'proposal_sent') return 'proposed'
+  const stage = stageIn[lead.state]
+  if (stage !== 'visited') return stage
   if (isVisitAhead(lead, now)) return 'visit ahead'
-  if (lead.state !== 'consultation_booked') return 'talking'
   const isMet = visitOf(lead) ?? lastMet(lead, readEvents(events), now)
   return isMet === undefined ? 'talking' : 'visited'
 }
 
 export function isJudged({ state }: Lead): boolean {
-  return state === 'held' || state === 'spam'
+  return stageIn[state] === 'judging'
 }
 
 const headings: Record<Stage, string> = {

@@ -1,7 +1,7 @@
 /** The tabs of the inbox, and leads as rows of a tab. */
 import { areaOf, townsOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
-import { statesIn, unjoinedStates, type State } from '../contract/states.ts'
+import { statesIn, unjoinedStates, type State, type Tab } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
@@ -29,7 +29,7 @@ export const views = {
   done: { label: 'Done', states: statesIn('done'), order: 'newest' },
   // A joined request is on the page of the one that it is joined with.
   all: { label: 'All', states: unjoinedStates, order: 'newest' },
-} as const satisfies Record<string, View>
+} as const satisfies Record<Tab | 'all', View>
 
 export type ViewName = keyof typeof views
 
