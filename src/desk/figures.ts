@@ -22,17 +22,13 @@ export type Figures = {
   weeks: (Tally & { from: number })[]
   places: (Tally & { name: string })[]
   doors: Map<Door, number>
-  contacted: number
+  /** How many came as far as an open state, or ended in a closed one. */
+  outcomeOf: (state: State) => number
   /** How many contacted people waited for it: those who rang did not. */
   waited: number
-  booked: number
   proposals: Proposals
   /** How many requests were lost for each reason. */
   lostWhy: Map<LostReason, number>
-  won: number
-  lost: number
-  notSuitable: number
-  withdrawn: number
   waiting: number
   /** Half of the contacted people waited at most this in opening hours, nine of ten at most `mostWithinMs`. */
   halfWithinMs: number
@@ -73,7 +69,8 @@ export async function readFigures(
   const inPlace = (name: string) => ({ name, ...tally(byPlace.get(name)) })
   const byDoor = Map.groupBy(leads, ({ door }) => door)
   const count = (isCounted: (lead: Progress) => boolean) => leads.filter(isCounted).length
-  const countIn = (state: State) => count((lead) => lead.state === state)
+  const outcomeOf = (state: State) =>
+    count((lead) => (openStates.includes(state) ? lead.reached.has(state) : lead.state === state))
   return {
     all: tally(leads),
     weeks: weeks.map((from) => ({ from, ...tally(byWeek.get(from)) })),
@@ -82,15 +79,10 @@ export async function readFigures(
       ...otherPlaces.filter((name) => byPlace.has(name)).map(inPlace),
     ],
     doors: new Map([...byDoor].map(([door, own]) => [door, own.length])),
-    contacted: count(({ contactedAt }) => contactedAt !== undefined),
+    outcomeOf,
     waited: waits.length,
-    booked: count(({ wasBooked }) => wasBooked),
     proposals: toProposals(leads),
     lostWhy: toReasons(leads),
-    won: countIn('won'),
-    lost: countIn('lost'),
-    notSuitable: countIn('not_suitable'),
-    withdrawn: countIn('withdrawn'),
     waiting: count(({ state, contactedAt }) => state === 'new' && contactedAt === undefined),
     halfWithinMs: within(0.5),
     mostWithinMs: within(0.9),
@@ -142,7 +134,7 @@ export function waitInWords(ms: number, openDayMs: number): string {
 }
 
 function toProposals(leads: readonly Progress[]): Proposals {
-  const sent = leads.filter(({ hadProposal }) => hadProposal)
+  const sent = leads.filter(({ reached }) => reached.has('proposal_sent'))
   const count = (...wanted: State[]) => sent.filter(({ state }) => wanted.includes(state)).length
   const out = sent.filter(({ state }) => openStates.includes(state))
   const openSum = out.reduce((sum, { proposalSum }) => sum + (proposalSum ?? 0), 0)
@@ -162,21 +154,19 @@ function toReasons(leads: readonly Progress[]): Map<LostReason, number> {
 
 type Progress = CountedLead & {
   contactedAt: number | undefined
-  wasBooked: boolean
-  hadProposal: boolean
+  /** The open states that it came into. */
+  reached: ReadonlySet<State>
 }
 
 /** Moves that were undone do not count, because they were mistakes. */
 function toProgress(lead: CountedLead): Progress {
   const made = lastingEvents(lead.moves)
   const first = made.find(({ to }) => to === 'contacted' || to === 'consultation_booked')
-  return {
-    ...lead,
-    // Somebody who rang has been spoken to.
-    contactedAt: lead.door === 'phone' ? lead.receivedAt : first?.at,
-    wasBooked: made.some(({ to }) => to === 'consultation_booked'),
-    hadProposal: made.some(({ to }) => to === 'proposal_sent'),
-  }
+  // Somebody who rang has been spoken to.
+  const contactedAt = lead.door === 'phone' ? lead.receivedAt : first?.at
+  const reached = new Set(made.flatMap(({ to }) => to ?? []))
+  if (contactedAt !== undefined) reached.add('contacted')
+  return { ...lead, contactedAt, reached }
 }
 
 function tally(leads: readonly CountedLead[] = []): Tally {

@@ -150,7 +150,7 @@ test("Wendy's fortnight: she writes twice and rings once, and is one row, one vi
   assert.deepEqual(await rows('done'), [first])
   const { business } = readSite('content', 'https://decks.example.com')
   const figures = await readFigures(inbox.store, business, inbox.clock.now)
-  assert.deepEqual([figures.all.people + figures.all.agents, figures.won], [1, 1])
+  assert.deepEqual([figures.all.people + figures.all.agents, figures.outcomeOf('won')], [1, 1])
   assert.equal(figures.proposals.sent, 1)
   assert.equal((await lead(again)).state, 'joined')
   assert.equal((await receipt(first))['status'], 'going_ahead')

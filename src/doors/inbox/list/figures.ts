@@ -1,7 +1,7 @@
 /** Draws the figures of the last thirteen weeks. */
 import { sumInWords } from '../../../desk/plan.ts'
 import { plural, capital } from '../../../words.ts'
-import { lostReasons } from '../../../contract/states.ts'
+import { countedStates, lostReasons, openStates, shortWords } from '../../../contract/states.ts'
 import {
   otherPlaces,
   readFigures,
@@ -129,23 +129,19 @@ function contactFigure({ waited, waiting, halfWithinMs, mostWithinMs, openDayMs 
 }
 
 function outcomesFigure(figures: Figures): Html {
-  const { contacted, booked, proposals, won, lost, notSuitable, withdrawn } = figures
+  const { outcomeOf } = figures
   const received = sumOf(figures.all)
-  const steps = {
-    Received: received,
-    Contacted: contacted,
-    Booked: booked,
-    'Proposal sent': proposals.sent,
-    Won: won,
-    Lost: lost,
-    'Not suitable': notSuitable,
-    Withdrawn: withdrawn,
-    'Still open': received - won - lost - notSuitable - withdrawn,
-  }
-  const rows = Object.entries(steps).map(([name, n]) => {
+  const outcomes = countedStates.filter((state) => state !== 'new')
+  const ended = outcomes.filter((state) => !openStates.includes(state))
+  const steps = [
+    ['Received', received],
+    ...outcomes.map((state) => [shortWords[state], outcomeOf(state)] as const),
+    ['Still open', ended.reduce((open, state) => open - outcomeOf(state), received)],
+  ] as const
+  const rows = steps.map(([name, n]) => {
     return { name, cells: [n, `${Math.round((100 * n) / received)}%`] }
   })
-  const sentence = `You contacted ${contacted} of ${received}, booked ${booked} and won ${won}.`
+  const sentence = `You contacted ${outcomeOf('contacted')} of ${received}, booked ${outcomeOf('consultation_booked')} and won ${outcomeOf('won')}.`
   const below = folded('All outcomes', table(['Outcome', 'Requests', 'Share'], rows))
   return figure('Outcomes', sentence, below)
 }
@@ -162,7 +158,8 @@ function proposalsFigure({ proposals }: Figures): Html {
 }
 
 /** "You lost 3: went with someone else (2), without a reason (1)." */
-function lostFigure({ lost, lostWhy }: Figures): Html {
+function lostFigure({ outcomeOf, lostWhy }: Figures): Html {
+  const lost = outcomeOf('lost')
   if (lost === 0) return noHtml
   const counts = [...lostWhy].map(([reason, n]) => `${lostReasons[reason]} (${n})`)
   const unsaid = lost - [...lostWhy.values()].reduce((sum, n) => sum + n, 0)
