@@ -4,7 +4,7 @@ export type DocumentRow = {
   readonly path: string
   readonly type: string
   readonly title: string
-  /** Only documents that the site guide explains have a description. */
+  /** With it, the site guide lists the document. */
   readonly description?: string
   /** Other paths of the same document. */
   readonly also?: readonly string[]

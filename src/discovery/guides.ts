@@ -1,7 +1,12 @@
 /** The guides for agents: llms.txt, llms-full.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
 import { papersOf, type Business } from '../contract/business.ts'
-import { documents, type DocumentName } from '../contract/documents.ts'
+import {
+  documentRows,
+  documents,
+  type DocumentName,
+  type DocumentRow,
+} from '../contract/documents.ts'
 import { exampleRequest, fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
@@ -19,6 +24,8 @@ export function writeGuide(facts: Facts): string {
     `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}`,
     `card of the MCP endpoint: ${at('mcpCard', baseUrl)}`,
   ].join('; ')
+  const explained = documentRows.filter(({ description }) => description !== undefined)
+  const forAgents = explained.filter((row) => row !== documents.auth)
   return [
     `# ${business.name}`,
     `> ${business.summary}`,
@@ -32,10 +39,16 @@ export function writeGuide(facts: Facts): string {
       ),
     ),
     '## For agents',
-    markdownList([documentLink('skill', facts, ` ${others}`), documentLink('cli', facts)]),
+    markdownList(
+      forAgents.map((row) => documentLink(row, facts, row === documents.skill ? ` ${others}` : '')),
+    ),
     '## Optional',
     markdownList([
-      documentLink('auth', facts, ` The whole site as one text: ${at('llmsFull', baseUrl)}`),
+      documentLink(
+        documents.auth,
+        facts,
+        ` The whole site as one text: ${at('llmsFull', baseUrl)}`,
+      ),
     ]),
   ]
     .join('\n\n')
@@ -84,10 +97,9 @@ function howToSend({ baseUrl, business }: Facts): string[] {
   ]
 }
 
-function documentLink(name: 'skill' | 'cli' | 'auth', facts: Facts, note = ''): string {
-  const { baseUrl, business } = facts
-  const { title, description } = wordsOf(business)(documents[name])
-  return `[${title}](${at(name, baseUrl)}): ${description}${note}`
+function documentLink(row: DocumentRow, { baseUrl, business }: Facts, note = ''): string {
+  const { path, title, description } = wordsOf(business)(row)
+  return `[${title}](${baseUrl}${path}): ${description}${note}`
 }
 
 function at(name: DocumentName, baseUrl: string): string {
