@@ -241,10 +241,13 @@ function withdrawal({ asksFor }: Business, stays: string): FormWords {
 }
 
 function erasing(stays: string): FormWords {
-  const what = stays === '' ? 'Everything you sent' : 'Everything you sent with this request'
+  const [what, about] =
+    stays === ''
+      ? ['Everything you sent', '']
+      : ['Everything you sent with this request', ' about it']
   return {
     summary: 'Erase my details',
-    words: html`${what} is erased at once, along with my notes. I cannot contact you after that, and this cannot be undone.${stays} I keep only the reference and the times.`,
+    words: html`${what} is erased at once, along with my notes. I cannot contact you${about} after that, and this cannot be undone.${stays} I keep only the reference and the times.`,
     button: 'Yes, erase my details',
   }
 }
