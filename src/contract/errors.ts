@@ -6,6 +6,7 @@ import {
   maxBodyBytes,
   maxHeaderBytes,
   mostPhotos,
+  photoUpload,
   requestTimeoutMs,
 } from './limits.ts'
 import { photoFormats, photoSize, pictureSize } from './photos.ts'
@@ -45,13 +46,13 @@ export const errors = {
   REQUEST_TIMEOUT: {
     status: 408,
     message: 'The request took too long to arrive.',
-    resolution: `Send the whole request within ${requestTimeoutMs / 1000} seconds.`,
+    resolution: `Send the whole request within ${requestTimeoutMs / 1000} seconds; of a photo, ${photoUpload.leastBytesPerS / 1000} kB or more each second.`,
   },
   INVALID_TRANSITION: {
     status: 409,
     message: 'This cannot be done with the request as it is now.',
     resolution:
-      'GET its status_url: the answer has a withdraw_url, an erase_url or an another_time_url only while that can be done.',
+      'GET its status_url: the answer has a withdraw_url, an erase_url, an another_time_url or a photos_url only while that can be done.',
   },
   REQUEST_WITHDRAWN: {
     status: 409,
@@ -89,10 +90,20 @@ export const errors = {
     message: 'The photo could not be read.',
     resolution: `Send a whole ${photoFormats} file of at most ${pictureSize}; saving it again as JPEG often helps.`,
   },
+  SEVERAL_PHOTOS: {
+    status: 422,
+    message: 'The form has more than one file, so none was kept.',
+    resolution: 'Send each photo in a request of its own.',
+  },
   ENOUGH_PHOTOS: {
     status: 409,
     message: `The request has ${mostPhotos} photos already.`,
     resolution: 'Remove one first, or leave it at these.',
+  },
+  PHOTOS_BUSY: {
+    status: 503,
+    message: 'Many photos are coming in just now, so this one was not kept.',
+    resolution: 'Wait for the seconds in the Retry-After header, then send it again.',
   },
   NO_ROOM_FOR_PHOTOS: {
     status: 503,
@@ -147,6 +158,14 @@ export const noVisit: ErrorEnvelope = {
     code: 'NOT_FOUND',
     message: 'No Consultation is booked and shown for this request.',
     resolution: 'GET its status_url: the answer has a calendar_url only while there is one.',
+  },
+}
+
+export const noPhoto: ErrorEnvelope = {
+  error: {
+    code: 'NOT_FOUND',
+    message: 'The request has no such photo. It may have been removed.',
+    resolution: 'GET its status_url: the answer lists the photos that are there.',
   },
 }
 

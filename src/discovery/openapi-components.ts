@@ -20,7 +20,7 @@ import { webhookEventSchema } from './webhooks.ts'
 
 const windowS = hardLimit.windowMs / 1000
 
-const retryAfterHeader = { 'Retry-After': ref('headers', 'RetryAfter') }
+export const retryAfterHeader = { 'Retry-After': ref('headers', 'RetryAfter') }
 export const quota = {
   'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
   RateLimit: ref('headers', 'RateLimit'),

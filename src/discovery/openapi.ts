@@ -19,7 +19,7 @@ import { factsFor } from '../site/blocks.ts'
 import { markdownList } from '../site/markdown.ts'
 import { secondMs, smallNumber } from '../time.ts'
 import { placesOf, type Facts } from './facts.ts'
-import { components, errorResponse, quota, ref } from './openapi-components.ts'
+import { components, errorResponse, quota, ref, retryAfterHeader } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
 
 const { lead, receipt, withdraw, erase, anotherTime, visitFile, photos } = routes
@@ -295,7 +295,7 @@ const addPhotoOperation = {
   ...withdrawOperation,
   operationId: photos.operations.POST.id,
   summary: photos.operations.POST.summary,
-  description: `A photo of the place: at most ${photoSize} and ${pictureSize}, one a request, ${mostPhotos} in all. Kept as a smaller JPEG without place or camera. The same photo again is no second one. The answer has its \`url\` and its \`remove_url\`. Where the receipt has no \`photos_url\`, photos are not taken.`,
+  description: `A photo of the place: at most ${photoSize} and ${pictureSize}, one a request, ${mostPhotos} in all. Kept as a smaller JPEG without place or camera. The same photo again is no second one. The answer has its \`url\` (GET gives the JPEG) and its \`remove_url\` (POST without a body removes it; again, the answer is 404). Where the receipt has no \`photos_url\`, photos are not taken.`,
   requestBody: {
     description: 'The picture itself.',
     required: true,
@@ -304,13 +304,15 @@ const addPhotoOperation = {
   responses: {
     ...withdrawOperation.responses,
     200: {
-      description: 'Kept, now or before. The photo is the last one of `photos`.',
-      content: json('Receipt', { received: { value: exampleReceipt('received') } }),
+      description: 'Kept, now or before. In this answer the photo is the last one of `photos`.',
+      content: json('Receipt', { received: { value: exampleWithPhoto() } }),
     },
+    408: errorResponse(['REQUEST_TIMEOUT']),
+    409: errorResponse(['INVALID_TRANSITION', 'ENOUGH_PHOTOS']),
     413: errorResponse(['PHOTO_TOO_LARGE']),
-    415: errorResponse(['PHOTO_TYPE']),
-    422: errorResponse(['PHOTO_UNREADABLE']),
-    503: errorResponse(['NO_ROOM_FOR_PHOTOS']),
+    415: errorResponse(['PHOTO_TYPE', 'PHOTO_HEIC']),
+    422: errorResponse(['PHOTO_UNREADABLE', 'SEVERAL_PHOTOS']),
+    503: errorResponse(['PHOTOS_BUSY', 'NO_ROOM_FOR_PHOTOS'], retryAfterHeader),
   },
 }
 
@@ -323,6 +325,15 @@ function linkTo({ id, summary }: { id: string; summary: string }) {
     operationId: id,
     description: summary,
     parameters: { token: '$response.body#/receipt_token' },
+  }
+}
+
+function exampleWithPhoto(): Receipt {
+  const url = `${exampleReceiptUrl}${photos.path}/3f0c8f5e-6c1d-4b8e-9a52-7d1e0b9c4a61`
+  return {
+    ...exampleReceipt('received'),
+    photos_url: exampleReceiptUrl + photos.path,
+    photos: [{ url, remove_url: `${url}/remove` }],
   }
 }
 

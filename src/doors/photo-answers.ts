@@ -22,6 +22,7 @@ export function pictureAnswer(body: Buffer): Answer {
 
 const refusals: Record<PhotoRefusal, ErrorCode> = {
   nothing: 'PHOTO_TYPE',
+  several: 'SEVERAL_PHOTOS',
   'cut-off': 'BAD_REQUEST',
   'too-large': 'PHOTO_TOO_LARGE',
   'other-type': 'PHOTO_TYPE',
@@ -36,10 +37,12 @@ export function toPhotoFailure(taken: Exclude<TakenPhoto, { kind: 'kept' }>): Do
       return { error: refusals[taken.why] }
     case 'limited':
       return { error: 'RATE_LIMITED', waitS: taken.waitS }
+    case 'busy':
+      return { error: 'PHOTOS_BUSY', waitS: taken.waitS }
     case 'full':
       return { error: 'ENOUGH_PHOTOS' }
     case 'gone':
-      return { error: 'NOT_FOUND' }
+      return { error: 'INVALID_TRANSITION' }
     case 'no-room':
       return { error: 'NO_ROOM_FOR_PHOTOS' }
   }

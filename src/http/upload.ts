@@ -46,11 +46,11 @@ export function watchUpload(
 }
 
 /** `nothing`: the body is empty, is no form, or has no file. `cut-off`: it came without its end. */
-export type Received = 'received' | 'nothing' | 'too-large' | 'cut-off'
+export type Received = 'received' | 'nothing' | 'several' | 'too-large' | 'cut-off'
 
 export type Upload = { headers: IncomingHttpHeaders; stream: Readable }
 
-/** Takes the body itself, or the first file of a multipart form. Throws what writing the file throws. */
+/** Takes the body itself, or the one file of a multipart form. Throws what writing the file throws. */
 export async function receiveFile(
   { headers, stream }: Upload,
   file: FileHandle,
@@ -77,9 +77,10 @@ const framingBytes = 64 * 1024
 const partLimits = { files: 1, fields: 10, parts: 12, fieldSize: 1_024, headerPairs: 20 }
 
 /** `undefined`: the form has no boundary. */
-function readParts(headers: BusboyHeaders, sink: Writable): Writable | undefined {
+function readParts(headers: BusboyHeaders, sink: FileSink): Writable | undefined {
   try {
     const parts = new Busboy({ headers, limits: { ...partLimits, headerSize: 4_096 } })
+    parts.on('filesLimit', () => sink.refuseSeveral())
     return parts.on('file', (_, part) => part.pipe(sink))
   } catch {
     return undefined
@@ -105,6 +106,7 @@ class FileSink extends Writable {
   readonly #maxBytes: number
   #bytes = 0
   #fault: unknown
+  #isSeveral = false
 
   constructor(file: FileHandle, maxBytes: number) {
     super()
@@ -112,9 +114,14 @@ class FileSink extends Writable {
     this.#maxBytes = maxBytes
   }
 
+  refuseSeveral(): void {
+    this.#isSeveral = true
+  }
+
   async received(): Promise<Received> {
     await finished(this)
     if (this.#fault !== undefined) throw this.#fault
+    if (this.#isSeveral) return 'several'
     if (this.#bytes > this.#maxBytes) return 'too-large'
     return this.#bytes === 0 ? 'nothing' : 'received'
   }

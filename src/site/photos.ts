@@ -13,9 +13,13 @@ const problems: Partial<Record<ErrorCode, string>> = {
   PHOTO_HEIC:
     'That photo is in the HEIC format, which cannot be read here. Choose it from the photo library of the iPhone, which converts it, or save it as JPEG.',
   PHOTO_UNREADABLE: `That photo could not be read. Please try another one, or save it again as JPEG of at most ${pictureSize}.`,
+  SEVERAL_PHOTOS: 'Please send one photo at a time. None of these was kept.',
   ENOUGH_PHOTOS: `There are ${mostPhotos} photos already. Remove one to add another.`,
   NO_ROOM_FOR_PHOTOS: 'There is no room for more photos here just now. Please send them by email.',
-  RATE_LIMITED: 'Too many photos came at once. Please wait a little, then send it again.',
+  PHOTOS_BUSY: 'Many photos are coming in just now. Please send it again in a minute.',
+  RATE_LIMITED:
+    'These are more photos than I can take from one place in a day. Please send the rest by email.',
+  INVALID_TRANSITION: 'This request takes no more photos. Load the page again to see why.',
 }
 
 export function photoProblem(error: ErrorCode): string {

@@ -62,6 +62,7 @@ test(
         ...found,
       }),
     )
+    assert.equal(answers.get(422), undefined, 'a photo is not to blame when its reading is stopped')
     assert.deepEqual(lost, [])
     assert.ok(left.every((picture) => picture !== undefined))
 

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import test, { after } from 'node:test'
 import type { Receipt } from '../../src/contract/receipt.ts'
 import { photosFolder } from '../../src/store/photos/pictures.ts'
 import { startServiceHere } from '../support/service-here.ts'
 import { postLead, temporaryFolder } from '../support/service.ts'
 import { aboutPhotos, sharp } from '../support/sharp.ts'
+import { until } from '../support/until.ts'
 
 const dataDir = temporaryFolder({ after })
 const service = await startServiceHere({ after }, { dataDir })
@@ -64,9 +68,20 @@ test(
     const elsewhere = kept!.url.replace(new URL(receipt).pathname, new URL(other).pathname)
     assert.equal((await fetch(here(elsewhere))).status, 404)
 
+    const more = await send(photosUrl, await phonePhoto(15))
+    const [, second] = ((await more.json()) as Receipt).photos!
+    const repeated = (await (await send(photosUrl, photo)).json()) as Receipt
+    assert.equal(repeated.photos!.at(-1)!.url, kept!.url, 'the photo of the answer is the last one')
+    await fetch(here(second!.remove_url), { method: 'POST', headers: asJson })
+
     const removed = await fetch(here(kept!.remove_url), { method: 'POST', headers: asJson })
     assert.equal(((await removed.json()) as Receipt).photos, undefined)
-    assert.equal((await fetch(here(kept!.url))).status, 404)
+    const gone = await fetch(here(kept!.url))
+    const removedAgain = await fetch(here(kept!.remove_url), { method: 'POST', headers: asJson })
+    for (const answer of [gone, removedAgain]) {
+      assert.equal(answer.status, 404)
+      assert.match(await answer.text(), /The request has no such photo/)
+    }
     assert.deepEqual(readdirSync(photosFolder(dataDir)), [])
   },
 )
@@ -104,6 +119,46 @@ test(
       assert.deepEqual([answer.status, error.code], [status, code], name)
     }
     assert.equal((await readReceipt(receipt)).photos, undefined)
+  },
+)
+
+test('two files in one form are refused with words, and none is kept', aboutPhotos, async () => {
+  const { status_url: receipt } = await request(6)
+  const body = new FormData()
+  for (const shade of [60, 70]) {
+    const file = new Uint8Array(await phonePhoto(shade))
+    body.append('photo', new File([file], 'lawn.jpg', { type: 'image/jpeg' }))
+  }
+  const url = here(`${receipt}/photos`)
+  const answer = await fetch(url, { method: 'POST', body, headers: asJson })
+  assert.equal(answer.status, 422)
+  assert.match(await answer.text(), /SEVERAL_PHOTOS.*Send each photo in a request of its own/)
+  assert.equal((await readReceipt(receipt)).photos, undefined)
+})
+
+test(
+  'a third photo at a time is told to wait some seconds, in words about photos',
+  aboutPhotos,
+  async (t) => {
+    const { status_url: receipt } = await request(7)
+    const headers = { 'Content-Type': 'image/jpeg', 'Content-Length': 1_000_000, ...asJson }
+    const slow = [1, 2, 3].map(() => {
+      const upload = httpRequest(here(`${receipt}/photos`), { method: 'POST', headers })
+      upload.on('error', () => {})
+      upload.write('the first bytes')
+      t.after(() => upload.destroy())
+      return upload
+    })
+    const answers = slow.map(
+      async (upload) => (await once(upload, 'response')) as [IncomingMessage],
+    )
+    const [refused] = await Promise.any(answers)
+    assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '5'])
+    assert.match(await text(refused), /PHOTOS_BUSY.*Many photos are coming in/)
+    for (const upload of slow) upload.destroy()
+    const photo = await phonePhoto(80)
+    const isTaken = async () => (await send(`${receipt}/photos`, photo)).status === 200
+    await until(isTaken, 'a place is free')
   },
 )
 

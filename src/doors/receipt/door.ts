@@ -3,6 +3,7 @@ import { capital } from '../../words.ts'
 import { isLongerThan, normaliseText } from '../../contract/check-fields.ts'
 import {
   errors,
+  noPhoto,
   noReceipt,
   noVisit,
   wrongWords,
@@ -187,7 +188,12 @@ export class ReceiptDoor {
     if (taken.kind !== 'kept') return this.#refusePhoto({ ask, token, lead }, toPhotoFailure(taken))
     const now = (await store.leads.find(lead.id)) ?? lead
     if (wantsPage(ask)) return seeOther(`${receiptPath}${token}#photos`, 'The photo is there.')
-    return asData(ask, (await receipts.read(now, token)).receipt)
+    const answer = (await receipts.read(now, token)).receipt
+    // Also one that was there before: an agent finds it at the end.
+    const isIt = ({ url }: { url: string }) => url.endsWith(taken.photo.id)
+    const all = answer.photos ?? []
+    const inOrder = [...all.filter((photo) => !isIt(photo)), ...all.filter(isIt)]
+    return asData(ask, { ...answer, photos: inOrder })
   }
 
   async #refusePhoto({ ask, token, lead }: OpenedReceipt, failure: DoorError): Promise<Answer> {
@@ -206,14 +212,14 @@ export class ReceiptDoor {
     const photo = await this.#findPhoto(opened)
     const hash = size === 'small' ? photo?.smallHash : photo?.hash
     const picture = hash === undefined ? undefined : await store.photos.readPicture(hash)
-    return picture === undefined ? this.#missing(opened.ask) : pictureAnswer(picture)
+    return picture === undefined ? noPhotoAnswer(opened) : pictureAnswer(picture)
   }
 
   async #removePhoto({ ask, token, lead }: OpenedReceipt): Promise<Answer> {
     const { store } = this.#parts
     const photo = await this.#findPhoto({ ask, token, lead })
-    // Removing it again changes nothing and is no error.
-    if (photo !== undefined) await store.photos.delete(photo)
+    if (photo === undefined) return noPhotoAnswer({ ask, token, lead })
+    await store.photos.delete(photo)
     const now = (await store.leads.find(lead.id)) ?? lead
     return this.#afterwards({ ask, token, lead }, now)
   }
@@ -276,6 +282,10 @@ function tokenIn({ path }: Ask, below: string): string {
 
 function toReceiptOf(token: string): Answer {
   return seeOther(receiptPath + token, 'The receipt shows what has become of the request.')
+}
+
+function noPhotoAnswer({ ask, token }: OpenedReceipt): Answer {
+  return wantsPage(ask) ? toReceiptOf(token) : asError(ask, errors.NOT_FOUND.status, noPhoto)
 }
 
 const byAccept: Headers = { Vary: 'Accept' }

@@ -14,11 +14,14 @@ import { secondMs } from '../../time.ts'
 /** `damaged`: or the process died of it, or took too long. */
 export type PictureRefusal = 'too-many-pixels' | 'damaged'
 
+/** `unread`: the process was stopped or could not start, which says nothing about the picture. */
+type Unread = { refused: 'unread' }
+
 type Refused = { refused: PictureRefusal }
 
-export type ReadPicture = Picture | Refused
+export type ReadPicture = Picture | Refused | Unread
 
-export function isRefused(read: ReadPicture): read is Refused {
+export function isRefused(read: ReadPicture): read is Refused | Unread {
   return 'refused' in read
 }
 
@@ -26,8 +29,8 @@ const program = fileURLToPath(new URL('reading-process.js', import.meta.url))
 
 /** Longer than the seconds of processor, because leads go first, and a machine may be busy. */
 const deadlineMs = 60 * secondMs
-/** Of one process: what it may write to, and the seconds of processor that it may use. */
-const bounds = 'ulimit -d 262144; ulimit -t 20'
+/** Of one process: what it may write to, and the seconds of processor until SIGXCPU ends it. */
+const bounds = 'ulimit -d 262144; ulimit -S -t 20; ulimit -H -t 25'
 
 /** Memory that V8 reserves for compiled code would be above the bound. */
 const lean = ['--jitless', '--single-threaded', '--max-old-space-size=64']
@@ -49,14 +52,14 @@ export class PictureReader {
 
   async version(): Promise<string | undefined> {
     const said = await this.#run([], 'ignore')
-    return said?.toString().trim() || undefined
+    return Buffer.isBuffer(said) ? said.toString().trim() || undefined : undefined
   }
 
   /** `file`: the descriptor of a file, which stays open. */
   read(file: number): Promise<ReadPicture> {
     return this.#inTurn(async () => {
       const said = await this.#run([JSON.stringify({ mostPixels, largeSide, smallSide })], file)
-      return said === undefined ? { refused: 'damaged' } : readResult(said)
+      return Buffer.isBuffer(said) ? readResult(said) : { refused: said }
     })
   }
 
@@ -65,20 +68,25 @@ export class PictureReader {
     this.#running?.kill('SIGKILL')
   }
 
-  async #run(args: readonly string[], input: number | 'ignore'): Promise<Buffer | undefined> {
-    if (this.#isStopped) return undefined
+  async #run(
+    args: readonly string[],
+    input: number | 'ignore',
+  ): Promise<Buffer | 'damaged' | 'unread'> {
+    if (this.#isStopped) return 'unread'
     const child = spawnBounded(args, input)
     this.#running = child
-    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+    let isLate = false
+    const timer = setTimeout(() => (isLate = child.kill('SIGKILL')), deadlineMs)
     try {
-      const [said, [code]] = await Promise.all([
+      const [said, [code, signal]] = await Promise.all([
         buffer(child.stdout!),
-        once(child, 'close') as Promise<[number | null]>,
+        once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
       ])
-      return code === 0 ? said : undefined
+      if (code === 0) return said
+      return signal === 'SIGKILL' && !isLate ? 'unread' : 'damaged'
     } catch {
       // No process could be started.
-      return undefined
+      return 'unread'
     } finally {
       clearTimeout(timer)
     }

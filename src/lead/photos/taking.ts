@@ -29,11 +29,15 @@ export type PhotoParts = PhotoPlace & {
   now: () => number
 }
 
-/** `no-room`: the photos of the site are as many bytes as they may be, or its disk is nearly full. */
+/**
+ * `busy`: as many come in as may at once, or the process that reads them was stopped. `no-room`: the photos of the site are as many bytes as they may be, or its disk
+ * is nearly full.
+ */
 export type TakenPhoto =
   | KeptPhoto
   | { kind: 'refused'; why: PhotoRefusal }
   | { kind: 'limited'; waitS: number }
+  | { kind: 'busy'; waitS: number }
   | { kind: 'no-room' }
 
 export type PhotoRefusal = PictureRefusal | Exclude<Received, 'received'> | 'heic' | 'other-type'
@@ -41,8 +45,8 @@ export type PhotoRefusal = PictureRefusal | Exclude<Received, 'received'> | 'hei
 type Asked = Pick<NewPhoto, 'leadId' | 'origin' | 'memberId'>
 type Uploading = Upload & { address: ClientAddress }
 
-/** Who has two under way tries again when one of them may be done. */
-const soonS = 5
+/** Until one that is under way may be done. */
+const busy = { kind: 'busy', waitS: 5 } as const
 
 export class PhotoTaker {
   readonly #parts: PhotoParts
@@ -58,7 +62,7 @@ export class PhotoTaker {
     const { network } = sent.address
     const own = this.#underWay.get(network) ?? 0
     const isBusy = own >= uploadsAtOnce.perAddress || this.#all >= uploadsAtOnce.all
-    if (isBusy) return { kind: 'limited', waitS: soonS }
+    if (isBusy) return busy
     const waitS = asked.origin === 'sender' ? limits.countPhoto(sent.address, now()) : undefined
     if (waitS !== undefined) return { kind: 'limited', waitS }
     this.#count(network, 1)
@@ -87,7 +91,10 @@ export class PhotoTaker {
     const type = await readType(file)
     if (type !== 'known') return { kind: 'refused', why: type }
     const picture = await reader.read(file.fd)
-    if (isRefused(picture)) return { kind: 'refused', why: picture.refused }
+    if (isRefused(picture)) {
+      const { refused: why } = picture
+      return why === 'unread' ? busy : { kind: 'refused', why }
+    }
     return store.photos.keep({ id: randomUUID(), ...asked, at: now(), picture })
   }
 

@@ -4,7 +4,8 @@ import { errors } from '../../../contract/errors.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { type NameOf } from '../../../desk/words.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
-import { type Answer } from '../../../http/message.ts'
+import { retryAfter } from '../../../http/answers.ts'
+import { withHeaders, type Answer } from '../../../http/message.ts'
 import { photoForm, photoProblem, photosScript } from '../../../site/photos.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { isShown, type Photo } from '../../../store/photos/photos.ts'
@@ -167,9 +168,12 @@ export async function addPhoto(caller: SignedInCaller): Promise<Answer> {
       ? scriptAnswer(200, { url: leadPhotoPath(leadId, taken.photo.id) })
       : goOn(caller, 'photo added', `${leadPath(leadId)}#${stripId}`)
   }
-  const { error } = toPhotoFailure(taken)
+  const { error, waitS } = toPhotoFailure(taken)
   const { status } = errors[error]
-  if (isJsonClient(ask)) return scriptAnswer(status, { say: photoProblem(error) })
+  if (isJsonClient(ask)) {
+    const answer = scriptAnswer(status, { say: photoProblem(error) })
+    return waitS === undefined ? answer : withHeaders(answer, retryAfter(waitS))
+  }
   const back = html`<a href="${leadPath(leadId)}#${stripId}">Back to the request</a>`
   return showPage(caller, {
     status,
