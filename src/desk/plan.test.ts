@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { days } from '../time.ts'
-import { addressIn, followUpAt, noNeedUntil, readMoment, ringOffers, usualHour } from './plan.ts'
+import {
+  addressIn,
+  followUpAt,
+  noNeedUntil,
+  readMoment,
+  ringOffers,
+  usualHour,
+  visitDays,
+} from './plan.ts'
 
 const timeZone = 'Australia/Sydney'
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const
@@ -38,6 +46,18 @@ test('this afternoon is offered only while the business is open then', () => {
   }
   assert.equal(firstWith(['07:00', '12:00'], ['13:00', '17:00']), 'Today 4 pm')
   assert.equal(firstWith(['18:00', '22:00']), 'Tomorrow 6 pm')
+})
+
+test('a visit is offered today, too, while the business is open for an hour yet', () => {
+  const always = { timeZone, hours: [{ days, opens: '00:00', closes: '23:59' }], morning: '07:00' }
+  const offered = (now: string, when: typeof always) =>
+    visitDays(at(now), when, []).map(({ label }) => label.replace('\u00A0', ' '))
+  // Monday, 9:40 pm.
+  assert.deepEqual(offered('2026-11-16T21:40+11:00', always), [
+    'Today',
+    ...['Tue 17', 'Wed 18', 'Thu 19', 'Fri 20', 'Sat 21'],
+  ])
+  assert.equal(offered('2026-11-16T23:30+11:00', always)[0], 'Tue 17')
 })
 
 test('no need to ring means the first open day after thirty days', () => {

@@ -73,17 +73,20 @@ const daysOffered = 5
 /** A day on which a visit can be booked. `booked`: the hours that are taken, or "free". */
 export type VisitDay = { date: string; label: string; booked: string }
 
-/** The next days on which the business opens. `taken`: when visits are booked. */
+/** Today while it is open for an hour yet, and the next days on which it opens. `taken`: when visits are booked. */
 export function visitDays(now: number, opening: Opening, taken: readonly number[]): VisitDay[] {
-  const { timeZone } = opening
-  const next = openDays(now, opening, 1).filter(
-    ({ date }, index, all) => all.findIndex((each) => each.date === date) === index,
+  const { timeZone, hours: open } = opening
+  const here = localTime(now, timeZone)
+  const isOpenToday = open.some(
+    (each) => each.days.includes(here.day) && toMinute(each.closes) >= here.minute + 60,
   )
-  return next.slice(0, daysOffered).map(({ date, day }) => {
+  const next = openDays(now, opening, isOpenToday ? 0 : 1)
+  const offered = isOpenToday ? 1 + daysOffered : daysOffered
+  return next.slice(0, offered).map(({ date, day }) => {
     const hours = taken
       .filter((at) => localTime(at, timeZone).date === date)
       .map((at) => unbroken(partsOf(at, timeZone, now).hour))
-    const label = `${day.slice(0, 3)}\u00A0${Number(date.slice(8))}`
+    const label = date === here.date ? 'Today' : `${day.slice(0, 3)}\u00A0${Number(date.slice(8))}`
     return { date, label, booked: hours.join(', ') || 'free' }
   })
 }
