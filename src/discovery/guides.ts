@@ -1,12 +1,7 @@
 /** The guides for agents: llms.txt, llms-full.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
 import { papersOf, type Business } from '../contract/business.ts'
-import {
-  documentRows,
-  documents,
-  type DocumentName,
-  type DocumentRow,
-} from '../contract/documents.ts'
+import { documentRows, documents, type GuideHeading } from '../contract/documents.ts'
 import { exampleRequest, fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
@@ -20,12 +15,11 @@ import { indexedPages, placesOf, type Facts } from './facts.ts'
 /** llms.txt, version 2: a title, a summary, text without headings, then lists of links to Markdown. */
 export function writeGuide(facts: Facts): string {
   const { baseUrl, business } = facts
-  const others = [
-    `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}`,
-    `card of the MCP endpoint: ${at('mcpCard', baseUrl)}`,
+  const { openapi, mcpCard, llmsFull } = documents
+  const forPrograms = [
+    `API description (OpenAPI 3.1): ${baseUrl}${openapi.path}`,
+    `card of the MCP endpoint: ${baseUrl}${mcpCard.path}`,
   ].join('; ')
-  const explained = documentRows.filter(({ description }) => description !== undefined)
-  const forAgents = explained.filter((row) => row !== documents.auth)
   return [
     `# ${business.name}`,
     `> ${business.summary}`,
@@ -39,17 +33,9 @@ export function writeGuide(facts: Facts): string {
       ),
     ),
     '## For agents',
-    markdownList(
-      forAgents.map((row) => documentLink(row, facts, row === documents.skill ? ` ${others}` : '')),
-    ),
+    documentLinks('For agents', facts, forPrograms),
     '## Optional',
-    markdownList([
-      documentLink(
-        documents.auth,
-        facts,
-        ` The whole site as one text: ${at('llmsFull', baseUrl)}`,
-      ),
-    ]),
+    documentLinks('Optional', facts, `The whole site as one text: ${baseUrl}${llmsFull.path}`),
   ]
     .join('\n\n')
     .concat('\n')
@@ -97,13 +83,12 @@ function howToSend({ baseUrl, business }: Facts): string[] {
   ]
 }
 
-function documentLink(row: DocumentRow, { baseUrl, business }: Facts, note = ''): string {
-  const { path, title, description } = wordsOf(business)(row)
-  return `[${title}](${baseUrl}${path}): ${description}${note}`
-}
-
-function at(name: DocumentName, baseUrl: string): string {
-  return baseUrl + documents[name].path
+/** The note stands beside the first. */
+function documentLinks(heading: GuideHeading, { baseUrl, business }: Facts, note: string): string {
+  const [first = '', ...others] = wordsOf(business)(documentRows).flatMap((row) =>
+    row.guide === heading ? [`[${row.title}](${baseUrl}${row.path}): ${row.description}`] : [],
+  )
+  return markdownList([`${first} ${note}`, ...others])
 }
 
 export const skillName = 'request-consultation'

@@ -127,7 +127,7 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
   assert.deepEqual(unknown, [])
 
   const inGuide = [...text('/llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => url!)
-  const explained = documentRows.filter(({ description }) => description !== undefined)
+  const explained = documentRows.filter(({ guide }) => guide !== undefined)
   assert.ok(explained.length >= 3)
   for (const { path } of explained) assert.ok(inGuide.includes(baseUrl + path), path)
   const unguided = sitemapPaths(found.get('/sitemap.xml')!).filter(

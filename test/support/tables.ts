@@ -1,10 +1,11 @@
 /**
- * The tables of docs/settings.md that are derived from the code. Each stands between two
+ * The tables of docs/ that are derived from the code. Each stands between two
  * comments that name it. `npm run format` writes them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Command } from 'commander'
 import { settingNames, settingTable, type SettingName } from '../../src/config.ts'
+import { documentRows } from '../../src/contract/documents.ts'
 import { makeProgram } from '../../src/operator/program.ts'
 import { exitCodes, processShell } from '../../src/operator/shell.ts'
 import { markdownTable } from '../../src/site/markdown.ts'
@@ -12,6 +13,7 @@ import { markdownTable } from '../../src/site/markdown.ts'
 export const tables = [
   { file: 'docs/settings.md', name: 'settings', text: settingsAsMarkdown(settingNames) },
   { file: 'docs/settings.md', name: 'commands', text: commandsAsMarkdown() },
+  { file: 'docs/agents.md', name: 'documents', text: documentsAsMarkdown() },
 ]
 
 /** What the file has between the comments now. */
@@ -36,6 +38,15 @@ function commandsAsMarkdown(): string {
   ])
   const codes = Object.values(exitCodes).map(({ code, meaning }) => `${code} ${meaning}`)
   return `${markdownTable(['Command', 'What it does'], rows)}\n\nExit codes: ${codes.join('; ')}.`
+}
+
+function documentsAsMarkdown(): string {
+  return markdownTable(
+    ['Document', 'What it is'],
+    documentRows.map(({ path, also = [], title }) => {
+      return [[path, ...also].map((each) => `\`${each}\``).join(', '), title]
+    }),
+  )
 }
 
 /** Without the groups, which have no options. */
