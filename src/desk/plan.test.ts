@@ -55,7 +55,11 @@ test('a visit is offered today, too, while the business is open for an hour yet'
   // Monday, 9:40 pm.
   assert.deepEqual(offered('2026-11-16T21:40+11:00', always), [
     'Today',
-    ...['Tue 17', 'Wed 18', 'Thu 19', 'Fri 20', 'Sat 21'],
+    'Tue 17',
+    'Wed 18',
+    'Thu 19',
+    'Fri 20',
+    'Sat 21',
   ])
   assert.equal(offered('2026-11-16T23:30+11:00', always)[0], 'Tue 17')
 })
