@@ -7,6 +7,9 @@ const longestSide = 1_600
 /** Smaller files of that size are sent as they are. */
 const lightBytes = 500_000
 const patienceMs = 300_000
+/** Where it is told to wait for longer than that, it does not. */
+const longestWaitS = 60
+const mostTries = 20
 
 for (const form of document.querySelectorAll('form[data-photos]')) {
   if (form instanceof HTMLFormElement) improve(form)
@@ -19,9 +22,14 @@ function improve(form) {
   const list = /** @type {HTMLElement} */ (form.querySelector('.sending'))
   const status = /** @type {HTMLElement} */ (form.querySelector('[role=status]'))
   let room = Number(form.dataset.photos)
-  let count = 0
+  let count = Number(form.dataset.there)
+  let waiting = 0
   let failed = 0
   let sending = Promise.resolve()
+  /** What was refused or left out since photos were chosen last. @type {string[]} */
+  let notes = []
+  const removeForms = document.querySelectorAll('form[action$="/remove"]')
+  const there = new Set([...removeForms].map((each) => each.getAttribute('action')))
   input.multiple = true
   input.required = false
   const button = form.querySelector('button[type=submit]')
@@ -29,22 +37,26 @@ function improve(form) {
   form.addEventListener('submit', (event) => event.preventDefault())
   input.addEventListener('change', () => {
     const chosen = [...(input.files ?? [])]
-    if (chosen.length > room) say(`There is room for ${room} more. The others were left out.`)
-    for (const file of chosen.slice(0, room)) add(file)
+    for (const each of list.querySelectorAll('.wrong')) each.remove()
+    notes = []
+    const leftOut = chosen.splice(room).map(({ name }) => name)
+    for (const file of chosen) add(file)
+    if (leftOut.length > 0) note(`There was no room for ${leftOut.join(', ')}.`)
     input.value = ''
   })
 
   /** @param {File} file */
   function add(file) {
-    room -= 1
+    changeRoom(-1)
     count += 1
-    input.disabled = room === 0
     const item = newItem(`Photo ${count}`)
     list.append(item.element)
     const send = () => {
+      waiting += 1
       sending = sending.then(() => sendShown(file, item)).then(finish)
     }
     item.again.addEventListener('click', () => {
+      status.focus()
       item.again.hidden = true
       failed -= 1
       send()
@@ -59,38 +71,70 @@ function improve(form) {
     try {
       const picture = await shrink(file, item.canvas)
       item.progress.hidden = false
-      const answer = await upload(form.action, picture, (part) => (item.progress.value = part))
+      const onProgress = (/** @type {number} */ part) => (item.progress.value = part)
+      const answer = await sendPatiently(picture, onProgress, item)
       item.words.textContent = 'Sent'
       say(`${item.name} was sent.`)
       const remove = answer.photos?.at(-1)?.remove_url
       if (remove) offerToRemove(item, new URL(remove).pathname)
     } catch (error) {
-      failed += 1
-      const { message } = /** @type {Error} */ (error)
-      item.words.textContent = message
-      item.again.hidden = false
+      const { message, mayPass } = /** @type {Failure} */ (error)
       say(`${item.name} was not sent. ${message}`)
+      if (mayPass) {
+        failed += 1
+        item.words.textContent = message
+        item.again.hidden = false
+      } else {
+        item.element.remove()
+        changeRoom(1)
+        note(`${file.name}: ${message}`)
+      }
     }
     item.progress.hidden = true
   }
 
+  /** @param {Blob} picture @param {(part: number) => void} onProgress @param {ReturnType<typeof newItem>} item */
+  async function sendPatiently(picture, onProgress, { words, name }) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await upload(form, form.action, picture, onProgress)
+      } catch (error) {
+        const { waitS } = /** @type {Failure} */ (error)
+        if (!waitS || tries === mostTries) throw error
+        words.textContent = 'Waiting …'
+        say(`${name} waits, because many photos are coming in just now.`)
+        await new Promise((done) => setTimeout(done, waitS * 1_000))
+      }
+    }
+  }
+
   function finish() {
-    const isDone = failed === 0 && list.querySelectorAll('progress:not([hidden])').length === 0
+    waiting -= 1
+    if (waiting > 0) return
+    const full = room === 0 ? ['That is all. Remove one to add another.'] : []
+    say([status.textContent, ...notes.slice(0, 3), ...full].join(' '))
+    const isDone = failed === 0 && notes.length === 0
     if (isDone && form.dataset.after === 'reload') location.reload()
   }
 
   /** @param {ReturnType<typeof newItem>} item @param {string} path */
   function offerToRemove(item, path) {
+    if (there.has(path)) {
+      item.element.remove()
+      changeRoom(1)
+      return say(`${item.name} was there already.`)
+    }
+    there.add(path)
     const remove = newButton('Remove', `Remove ${item.name}`)
     item.element.append(remove)
     remove.addEventListener('click', () => void removeSent())
     const removeSent = async () => {
       remove.disabled = true
       try {
-        await upload(path, null, () => {})
+        await upload(form, path, null, () => {})
+        there.delete(path)
         item.element.remove()
-        room += 1
-        input.disabled = false
+        changeRoom(1)
         say(`${item.name} was removed.`)
         input.focus()
       } catch (error) {
@@ -98,6 +142,22 @@ function improve(form) {
         say(/** @type {Error} */ (error).message)
       }
     }
+  }
+
+  /** @param {number} change */
+  function changeRoom(change) {
+    room += change
+    if (room === 0 && document.activeElement === input) status.focus()
+    input.disabled = room === 0
+  }
+
+  /** @param {string} words */
+  function note(words) {
+    notes.push(words)
+    const line = document.createElement('li')
+    line.className = 'wrong'
+    line.textContent = words
+    list.append(line)
   }
 
   /** @param {string} text */
@@ -159,11 +219,16 @@ async function shrink(file, canvas) {
 }
 
 /**
- * Fails with a sentence. `fetch` cannot say how far it is.
- * @param {string} path @param {Blob | null} body @param {(part: number) => void} onProgress
- * @returns {Promise<{ photos?: { remove_url: string }[] }>}
+ * `mayPass`: it may succeed another time, and with `waitS` after so many seconds.
+ * @typedef {Error & { mayPass?: boolean, waitS?: number }} Failure
  */
-function upload(path, body, onProgress) {
+
+/**
+ * Fails with a sentence. `fetch` cannot say how far it is.
+ * @param {HTMLFormElement} form @param {string} path @param {Blob | null} body
+ * @param {(part: number) => void} onProgress @returns {Promise<{ photos?: { remove_url: string }[] }>}
+ */
+function upload(form, path, body, onProgress) {
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest()
     request.open('POST', path)
@@ -172,23 +237,29 @@ function upload(path, body, onProgress) {
     request.setRequestHeader('Accept', 'application/json')
     if (body) request.setRequestHeader('Content-Type', body.type || 'application/octet-stream')
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
-    const lost = () => fail(new Error('There is no connection right now. Send it again.'))
+    const lost = () =>
+      fail(Object.assign(new Error('There is no connection right now.'), { mayPass: true }))
     request.addEventListener('error', lost)
     request.addEventListener('timeout', lost)
     request.addEventListener('load', () => {
       const { status, response } = request
-      if (status === 200 && response) done(response)
-      else fail(new Error(problemIn(response)))
+      // What is to be removed and is not there is removed.
+      if (response && (status === 200 || (status === 404 && !body))) return done(response)
+      const asked = Number(request.getResponseHeader('Retry-After'))
+      const waitS = asked <= longestWaitS ? asked : 0
+      const mayPass = waitS > 0 || status === 408 || status === 500
+      fail(Object.assign(new Error(problemIn(response, form)), { mayPass, waitS }))
     })
     request.send(body)
   })
 }
 
-/** @param {any} answer */
-function problemIn(answer) {
+/** @param {any} answer @param {HTMLFormElement} form */
+function problemIn(answer, form) {
   if (answer?.say) return answer.say
   if (!answer?.error) return 'Something changed meanwhile. Load this page again.'
-  return `${answer.error.message} ${answer.error.resolution}`
+  const words = JSON.parse(form.dataset.words ?? '{}')
+  return words[answer.error.code] ?? words.other
 }
 
 /** The page of one photo: arrow keys, and a thumb that wipes. */

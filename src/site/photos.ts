@@ -22,9 +22,14 @@ const problems: Partial<Record<ErrorCode, string>> = {
   INVALID_TRANSITION: 'This request takes no more photos. Load the page again to see why.',
 }
 
+const otherProblem = 'The photo did not arrive. Please send it again.'
+
 export function photoProblem(error: ErrorCode): string {
-  return problems[error] ?? 'The photo did not arrive. Please send it again.'
+  return problems[error] ?? otherProblem
 }
+
+/** For the script, which gets the codes. */
+const problemsAsData = JSON.stringify({ ...problems, other: otherProblem })
 
 type PhotoForm = {
   /** Where the photos are sent to. */
@@ -42,12 +47,12 @@ export function photoForm({ path, room, reloads = false }: PhotoForm): Html {
 `
   const most = room === 1 ? 'one more' : `up to ${room}`
   return html`<form class="add-photos" method="post" action="${path}" enctype="multipart/form-data"
-  data-photos="${room}"${reloads ? html` data-after="reload"` : ''}>
+  data-photos="${room}" data-there="${mostPhotos - room}" data-words="${problemsAsData}"${reloads ? html` data-after="reload"` : ''}>
 <label for="photo">Add photos <span>(${most}; ${photoFormats}, ${photoSize} each)</span></label>
 <input type="file" id="photo" name="photo" accept="${photoTypes}" required>
 <button type="submit" class="quiet">Send the photo</button>
 <ul class="sending strip plain"></ul>
-<p class="told" role="status"></p>
+<p class="told small" role="status" tabindex="-1"></p>
 </form>
 `
 }

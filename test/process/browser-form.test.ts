@@ -16,7 +16,7 @@ import {
 import { robin } from '../support/leads.ts'
 import { bookVisit } from '../support/operator.ts'
 import { violations } from '../support/page-checks.ts'
-import { aboutPhotos } from '../support/sharp.ts'
+import { aboutPhotos, sharp } from '../support/sharp.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
@@ -231,6 +231,48 @@ test(
     await page.getByRole('link', { name: 'See your request' }).click()
     await page.getByAltText('Photo 1 of 1, from you').waitFor()
     assert.equal(leadOf('photos@example.com').photos, 1)
+  },
+)
+
+test(
+  'a photo that waits its turn goes by itself; a refused one takes no room, and what is left out is named',
+  aboutPhotos,
+  async (t) => {
+    const page = await site.visit(t)
+    await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'busy@example.com' })
+    await sendButton(page).click()
+    await page.waitForURL(`**${thanksPath}`)
+    const json = JSON.stringify({ error: { code: 'PHOTOS_BUSY' } })
+    const headers = { 'Content-Type': 'application/json', 'Retry-After': '1' }
+    await page.route('**/photos', (route) => route.fulfill({ status: 503, headers, body: json }), {
+      times: 1,
+    })
+    const colours = ['red', 'lime', 'blue', 'cyan', 'gold', 'gray', 'pink']
+    const photos = await Promise.all(
+      colours.map(async (background) => {
+        const create = { width: 40, height: 30, channels: 3, background } as const
+        return {
+          name: `${background}.png`,
+          mimeType: 'image/png',
+          buffer: await sharp({ create }).png().toBuffer(),
+        }
+      }),
+    )
+    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no photo') }
+    const input = page.getByLabel('Add photos')
+    await input.setInputFiles([broken, ...photos.slice(0, 1)])
+    const list = page.locator('.sending')
+    await list.getByText('broken.png: That is no photo that can be read here').waitFor()
+    const sent = page.getByText('Sent', { exact: true })
+    await until(async () => (await sent.count()) === 1, 'the good one is sent')
+    assert.equal(await page.getByRole('button', { name: /^Send again/ }).count(), 0)
+
+    await input.setInputFiles(photos.slice(1))
+    await until(async () => (await sent.count()) === 6, 'six are sent')
+    await list.getByText('There was no room for pink.png.').waitFor()
+    const status = page.locator('.add-photos [role=status]')
+    await status.getByText('There was no room for pink.png. That is all.').waitFor()
+    assert.equal(leadOf('busy@example.com').photos, 6)
   },
 )
 
