@@ -26,7 +26,7 @@ function improve(form) {
   let waiting = 0
   let failed = 0
   let sending = Promise.resolve()
-  /** What was refused or left out since photos were chosen last. @type {string[]} */
+  /** Say what was refused or left out since photos were chosen last. @type {HTMLElement[]} */
   let notes = []
   const removeForms = document.querySelectorAll('form[action$="/remove"]')
   const there = new Set([...removeForms].map((each) => each.getAttribute('action')))
@@ -37,7 +37,7 @@ function improve(form) {
   form.addEventListener('submit', (event) => event.preventDefault())
   input.addEventListener('change', () => {
     const chosen = [...(input.files ?? [])]
-    for (const each of list.querySelectorAll('.wrong')) each.remove()
+    for (const each of notes) each.remove()
     notes = []
     const leftOut = chosen.splice(room).map(({ name }) => name)
     for (const file of chosen) add(file)
@@ -79,14 +79,15 @@ function improve(form) {
       if (remove) offerToRemove(item, new URL(remove).pathname)
     } catch (error) {
       const { message, mayPass } = /** @type {Failure} */ (error)
-      say(`${item.name} was not sent. ${message}`)
       if (mayPass) {
+        say(`${item.name} was not sent. ${message}`)
         failed += 1
         item.words.textContent = message
         item.again.hidden = false
       } else {
         item.element.remove()
         changeRoom(1)
+        say(`${item.name} was not sent.`)
         note(`${file.name}: ${message}`)
       }
     }
@@ -111,8 +112,7 @@ function improve(form) {
   function finish() {
     waiting -= 1
     if (waiting > 0) return
-    const full = room === 0 ? ['That is all. Remove one to add another.'] : []
-    say([status.textContent, ...notes.slice(0, 3), ...full].join(' '))
+    if (room === 0) say(`${status.textContent} There is room for no more.`)
     const isDone = failed === 0 && notes.length === 0
     if (isDone && form.dataset.after === 'reload') location.reload()
   }
@@ -153,11 +153,12 @@ function improve(form) {
 
   /** @param {string} words */
   function note(words) {
-    notes.push(words)
-    const line = document.createElement('li')
+    const line = document.createElement('p')
     line.className = 'wrong'
+    line.setAttribute('role', 'alert')
     line.textContent = words
-    list.append(line)
+    notes.push(line)
+    status.before(line)
   }
 
   /** @param {string} text */

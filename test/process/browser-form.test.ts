@@ -261,17 +261,19 @@ test(
     const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no photo') }
     const input = page.getByLabel('Add photos')
     await input.setInputFiles([broken, ...photos.slice(0, 1)])
-    const list = page.locator('.sending')
-    await list.getByText('broken.png: That is no photo that can be read here').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('broken.png: That is no photo that can be read here')
+      .waitFor()
     const sent = page.getByText('Sent', { exact: true })
     await until(async () => (await sent.count()) === 1, 'the good one is sent')
     assert.equal(await page.getByRole('button', { name: /^Send again/ }).count(), 0)
 
     await input.setInputFiles(photos.slice(1))
     await until(async () => (await sent.count()) === 6, 'six are sent')
-    await list.getByText('There was no room for pink.png.').waitFor()
-    const status = page.locator('.add-photos [role=status]')
-    await status.getByText('There was no room for pink.png. That is all.').waitFor()
+    await page.getByRole('alert').getByText('There was no room for pink.png.').waitFor()
+    await page.getByText('Photo 7 was sent. There is room for no more.').waitFor()
+    assert.deepEqual(await violations(page), [])
     assert.equal(leadOf('busy@example.com').photos, 6)
   },
 )
