@@ -183,6 +183,10 @@ test(
     assert.match(sent.headers.get('location')!, /^\/receipt\/[0-9a-f]+#photos$/)
     const shown = await (await fetch(here(receipt), { headers: page })).text()
     assert.match(shown, /alt="Photo 1 of 1, from you"/)
+    const [kept] = (await readReceipt(receipt)).photos!
+    const options = { method: 'POST', headers: page, redirect: 'manual' } as const
+    const removed = await fetch(here(kept!.remove_url), options)
+    assert.match(removed.headers.get('location')!, /#photos$/)
     const refused = await form(Buffer.from('no photo'))
     assert.equal(refused.status, 415)
     assert.match(await refused.text(), /role="alert"[^>]*>That is no photo that can be read here\./)

@@ -187,7 +187,7 @@ export class ReceiptDoor {
     const taken = await photos.take(asked, { headers, address, stream })
     if (taken.kind !== 'kept') return this.#refusePhoto({ ask, token, lead }, toPhotoFailure(taken))
     const now = (await store.leads.find(lead.id)) ?? lead
-    if (wantsPage(ask)) return seeOther(`${receiptPath}${token}#photos`, 'The photo is there.')
+    if (wantsPage(ask)) return seeOther(toPhotos(token), 'The photo is there.')
     const answer = (await receipts.read(now, token)).receipt
     // Also one that was there before: an agent finds it at the end.
     const isIt = ({ url }: { url: string }) => url.endsWith(taken.photo.id)
@@ -220,6 +220,7 @@ export class ReceiptDoor {
     const photo = await this.#findPhoto({ ask, token, lead })
     if (photo === undefined) return noPhotoAnswer({ ask, token, lead })
     await store.photos.delete(photo)
+    if (wantsPage(ask)) return seeOther(toPhotos(token), 'The photo was removed.')
     const now = (await store.leads.find(lead.id)) ?? lead
     return this.#afterwards({ ask, token, lead }, now)
   }
@@ -286,6 +287,11 @@ function toReceiptOf(token: string): Answer {
 
 function noPhotoAnswer({ ask, token }: OpenedReceipt): Answer {
   return wantsPage(ask) ? toReceiptOf(token) : asError(ask, errors.NOT_FOUND.status, noPhoto)
+}
+
+/** Opens the page where its reader was. */
+function toPhotos(token: string): string {
+  return `${receiptPath}${token}#photos`
 }
 
 const byAccept: Headers = { Vary: 'Accept' }

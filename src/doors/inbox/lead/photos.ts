@@ -111,14 +111,14 @@ export async function showPhoto(caller: SignedInCaller): Promise<Answer> {
 <p class="large-photo"><img src="${picturePath(photo.id, 'large')}" alt="${shown.words}"
   width="${photo.width}" height="${photo.height}"></p>
 <nav class="turn" aria-label="Photos">${turn('prev', whole.photos[index - 1])}
-<span>${index + 1} of ${whole.photos.length}</span>
+<span>${shown.words}</span>
 ${turn('next', whole.photos[index + 1])}</nav>
 ${photo.origin === 'member' ? removeForm(photo) : ''}${scriptTag}`
   return showWhole(caller, { title: shown.words, main })
 }
 
 function turn(rel: 'prev' | 'next', photo: Photo | undefined): Html {
-  const words = rel === 'prev' ? 'Back' : 'Next'
+  const words = rel === 'prev' ? 'Previous' : 'Next'
   if (photo === undefined)
     return html`<span class="button quiet none" aria-hidden="true">${words}</span>`
   return html`<a class="button quiet" rel="${rel}" href="${leadPhotoPath(photo.leadId, photo.id)}">${words}</a>`
