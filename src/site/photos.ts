@@ -47,7 +47,8 @@ export function photoForm({ path, room, reloads = false }: PhotoForm): Html {
 `
   const most = room === 1 ? 'one more' : `up to ${room}`
   return html`<form class="add-photos" method="post" action="${path}" enctype="multipart/form-data"
-  data-photos="${room}" data-there="${mostPhotos - room}" data-words="${problemsAsData}"${reloads ? html` data-after="reload"` : ''}>
+  data-photos="${room}" data-there="${mostPhotos - room}"
+  data-words="${problemsAsData}"${reloads ? html` data-after="reload"` : ''}>
 <label for="photo">Add photos <span>(${most}; ${photoFormats}, ${photoSize} each)</span></label>
 <input type="file" id="photo" name="photo" accept="${photoTypes}" required>
 <button type="submit" class="quiet">Send the photo</button>
