@@ -50,7 +50,7 @@ async function takeForm(page: Page): Promise<Buffer> {
 
 async function book(page: Page, name: string): Promise<void> {
   await page.locator('.lead', { hasText: name }).locator('.open').click()
-  await page.getByText('Book a visit or ring later').click()
+  await page.getByText('Book a visit').click()
   const dates = page.locator('#visit')
   await dates.getByLabel('Day', { exact: true }).fill(dayAfterTomorrow())
   await dates.getByLabel('Hour', { exact: true }).fill('15:00')

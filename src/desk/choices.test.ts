@@ -111,11 +111,7 @@ function visitAt(at: number): Visit {
 test('before any call three buttons stand in front; what is rare is behind More', () => {
   const fresh = choicesOf(wholeOf(leadOf()), chooser)
   assert.equal(fresh.heading, 'Outcome')
-  assert.deepEqual(labels(fresh.outcomes), [
-    'Spoke to them',
-    'No answer',
-    'Book a visit or ring later',
-  ])
+  assert.deepEqual(labels(fresh.outcomes), ['Spoke to them', 'No answer', 'Book a visit'])
   assert.deepEqual(labels(fresh.more), ['Not suitable', 'Spam'])
   assert.deepEqual(fresh.take, { label: "I'll look after this", value: 'me' })
   const alone = choicesOf(wholeOf(leadOf()), { ...chooser, hasColleagues: false })
@@ -125,23 +121,18 @@ test('before any call three buttons stand in front; what is rare is behind More'
 test('without a number nothing rings', () => {
   const unreachable = leadOf({ values: { phone: '' } })
   const fresh = choicesOf(wholeOf(unreachable), chooser)
-  assert.deepEqual(labels(fresh.outcomes), ['Wrote to them', 'Book a visit or write later'])
+  assert.deepEqual(labels(fresh.outcomes), ['Wrote to them', 'Book a visit'])
   const written = choicesOf(wholeOf({ ...unreachable, state: 'contacted' }), chooser)
-  assert.deepEqual(labels(written.outcomes), ['Wrote again', 'Book a visit or write later', 'Lost'])
+  assert.deepEqual(labels(written.outcomes), ['Wrote again', 'Book a visit', 'Lost'])
   assert.equal(written.date?.ring, 'Write then')
   const sent = choicesOf(wholeOf({ ...unreachable, state: 'proposal_sent' }), chooser)
-  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write or visit again'])
+  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write again'])
 })
 
 test('somebody who was spoken to can be spoken to again, or lost', () => {
   const ring = { at: now + dayMs, what: 'ring' } as const
   const contacted = choicesOf(wholeOf(leadOf({ state: 'contacted', date: ring })), chooser)
-  assert.deepEqual(labels(contacted.outcomes), [
-    'Spoke again',
-    'No answer',
-    'Book a visit or ring later',
-    'Lost',
-  ])
+  assert.deepEqual(labels(contacted.outcomes), ['Spoke again', 'No answer', 'Book a visit', 'Lost'])
   assert.deepEqual(labels(contacted.more), [
     'Proposal sent',
     'Not suitable',
@@ -208,13 +199,7 @@ test('somebody who is known by a number only is called "them"', () => {
 })
 
 test('once the visit has begun the question is how it went, also when a day to ring is set', () => {
-  const expected = [
-    'Proposal sent',
-    'Won',
-    'Lost',
-    'Ring or visit again',
-    'The visit did not happen',
-  ]
+  const expected = ['Proposal sent', 'Won', 'Lost', 'Ring again', 'The visit did not happen']
   const begun = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now - hourMs / 2) })), chooser)
   assert.equal(begun.heading, 'Outcome of the visit')
   assert.deepEqual(labels(begun.outcomes), expected)
@@ -237,7 +222,7 @@ test('of a proposal the question is what became of it, and its day is to follow 
   const whole = wholeOf(lead, { events: [sent] })
   const choices = choicesOf(whole, chooser)
   assert.equal(choices.heading, 'Outcome of the proposal')
-  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring or visit again'])
+  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring again'])
   assert.deepEqual(labels(choices.more), [])
   assert.equal(choices.undo, 'Undo: "proposal sent"')
   assert.deepEqual([choices.offers, choices.date?.ring], [[], 'Follow up then'])

@@ -207,10 +207,10 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
   return possible
 }
 
-/** "Book a visit or ring later", "Write or visit again". */
+/** Opens the fields of a date, of which both kinds can be saved. */
 function dateLabel(lead: Lead, stage: Stage): string {
   const ring = hasNumber(lead) ? 'ring' : 'write'
-  return stage === 'talking' ? `Book a visit or ${ring} later` : `${capital(ring)} or visit again`
+  return stage === 'talking' ? 'Book a visit' : `${capital(ring)} again`
 }
 
 function spokeAgain(lead: Lead): string {

@@ -158,7 +158,7 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   assert.deepEqual([state, date?.at], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
   assert.match(
     (await browser.get(leadPath(id))).text,
-    /<summary class="button">Book a visit or ring later<.*name="plan" value="ring"[^>]*>Ring then</s,
+    /<summary class="button">Book a visit<.*name="plan" value="ring"[^>]*>Ring then</s,
   )
 
   await browser.post(actPath(other, 'move'), { to: 'contacted' })

@@ -116,7 +116,7 @@ async function requestComesBack(day: Day): Promise<void> {
 
 async function deskBooksVisit({ sam: { page } }: Day): Promise<void> {
   await openRequest(page)
-  await page.getByText('Book a visit or ring later').click()
+  await page.getByText('Book a visit').click()
   const dates = page.locator('#visit')
   await dates.getByLabel('Day', { exact: true }).fill(visit.day)
   await dates.getByLabel('Hour', { exact: true }).fill(visit.hour)
