@@ -3,6 +3,7 @@ import type { Hours } from '../time.ts'
 import { capital, toPlain } from '../words.ts'
 import { countryOf, covers, toPostcode } from './country.ts'
 import type { NoticeKind } from './notices.ts'
+import { contactPath } from './routes.ts'
 
 export type Business = {
   readonly name: string
@@ -96,6 +97,37 @@ export function papersOf(business: Business): { words: string; link?: string | u
 function hereSince({ trade: { verb } }: Business): string {
   const [, , , doing = 'working'] = verb ?? []
   return `${capital(doing)} here since`
+}
+
+/**
+ * The facts as a program reads them. Leaves out what the business does not say of itself, because the
+ * output schema of MCP is derived from this.
+ */
+export function toBusinessInfo(business: Business, baseUrl: string) {
+  const { state, since, registrations, insurance, notice, answers } = business
+  const abn = registrations.find(({ label }) => label === 'ABN')?.number
+  const others = registrations.filter(({ label }) => label !== 'ABN')
+  return {
+    name: business.name,
+    owner: business.owner,
+    summary: business.summary,
+    region: business.region,
+    ...(state && { state }),
+    areas: business.areas,
+    hours: business.hours,
+    time_zone: business.timeZone,
+    does: business.does,
+    does_not: business.doesNot,
+    ...(notice && { notice }),
+    ...(answers && { answers }),
+    ...(since && { since }),
+    ...(abn && { abn }),
+    ...(others.length > 0 && { registrations: others }),
+    ...(insurance && { insurance }),
+    contact: business.contact,
+    website: `${baseUrl}/`,
+    request_page: baseUrl + contactPath,
+  }
 }
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }

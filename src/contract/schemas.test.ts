@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LeadIds } from '../lead/ids.ts'
 import { newReference } from '../store/leads/reference.ts'
 import { readBusiness } from '../site/business.ts'
+import { toBusinessInfo } from './business.ts'
 import { checkFields } from './check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from './errors.ts'
 import { fields, keyName, trapName } from './fields.ts'
@@ -16,7 +17,7 @@ import {
   type Schema,
 } from './schemas.ts'
 import { states } from './states.ts'
-import { listPublicEndpoints, toBusinessInfo, tools, toolsOf } from './tools.ts'
+import { listPublicEndpoints, tools, toolsOf } from './tools.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 const leadIds = new LeadIds(Buffer.alloc(32, 7))

@@ -1,8 +1,8 @@
 /** The tools, resources and descriptions that MCP offers. */
-import type { Business } from './business.ts'
+import { toBusinessInfo, type Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
-import { apiVersion, contactPath, routes } from './routes.ts'
+import { apiVersion, routes } from './routes.ts'
 import { wordsOf } from './wording.ts'
 import { leadRequestSchema, leadSuccessSchema, type ObjectSchema, type Schema } from './schemas.ts'
 
@@ -137,34 +137,6 @@ function saysWhat(business: Business): string {
 /** "Gas Safe, VAT and insurance" */
 function inOneList(words: readonly string[]): string {
   return words.join(', ').replace(/, (?!.*, )/, ' and ')
-}
-
-/** Leaves out what the business does not say of itself, because the output schema is derived from this. */
-export function toBusinessInfo(business: Business, baseUrl: string) {
-  const { state, since, registrations, insurance, notice, answers } = business
-  const abn = registrations.find(({ label }) => label === 'ABN')?.number
-  const others = registrations.filter(({ label }) => label !== 'ABN')
-  return {
-    name: business.name,
-    owner: business.owner,
-    summary: business.summary,
-    region: business.region,
-    ...(state && { state }),
-    areas: business.areas,
-    hours: business.hours,
-    time_zone: business.timeZone,
-    does: business.does,
-    does_not: business.doesNot,
-    ...(notice && { notice }),
-    ...(answers && { answers }),
-    ...(since && { since }),
-    ...(abn && { abn }),
-    ...(others.length > 0 && { registrations: others }),
-    ...(insurance && { insurance }),
-    contact: business.contact,
-    website: `${baseUrl}/`,
-    request_page: baseUrl + contactPath,
-  }
 }
 
 export function listPublicEndpoints(baseUrl: string, business: Business) {

@@ -23,6 +23,7 @@ export function findForgotten(site: Site, contentDir: string): string[] {
     ...(site.business.name === example.name ? [] : foreignWords(site.business, example, texts)),
     ...gapsIn(texts),
     ...missingIn(texts),
+    ...sameOrder(texts),
     ...faintColours(site.style),
   ]
 }
@@ -134,6 +135,17 @@ function missingIn(texts: readonly Text[]): string[] {
       return path in needed ? [`${file} is missing: the program leads to it`] : []
     const holds = slot === '' || page.lines.some((line) => line.trim() === slot)
     return holds ? [] : [`${file} has no line ${slot}`]
+  })
+}
+
+/** In the menu, pages of one order would stand by the names of their files. */
+function sameOrder(texts: readonly Text[]): string[] {
+  const inMenu = texts.filter(({ lines }) => lines.some((line) => line.startsWith('label:')))
+  const orderOf = ({ lines }: Text) => /^order: *(\d+)/m.exec(lines.join('\n'))?.[1]
+  return [...Map.groupBy(inMenu, orderOf)].flatMap(([order, pages]) => {
+    if (order === undefined || pages.length === 1) return []
+    const names = pages.map(({ name }) => name).join(' and ')
+    return [`${names} have the same order, ${order}: number them as they stand in the menu`]
   })
 }
 

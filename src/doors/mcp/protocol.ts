@@ -10,7 +10,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Tool,
 } from '@modelcontextprotocol/server'
-import type { Business } from '../../contract/business.ts'
+import { toBusinessInfo, type Business } from '../../contract/business.ts'
 import { normaliseText } from '../../contract/check-fields.ts'
 import { errorEnvelope, errors, noReceipt } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
@@ -22,7 +22,6 @@ import {
   listPublicEndpoints,
   receiptLink,
   receiptTemplate,
-  toBusinessInfo,
   tools,
   toolsOf,
 } from '../../contract/tools.ts'
