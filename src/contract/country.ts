@@ -11,7 +11,7 @@ type Country = {
   readonly localDigits?: number
   /** "Australian numbers have 10", where all have as many digits. */
   readonly numbersHave?: string
-  /** That of most people there; the content of a new site has it. */
+  /** The time zone of most people there; the content of a new site has it. */
   readonly timeZone: string
   /** Who hears complaints about personal details, as a link in Markdown. */
   readonly privacyOffice?: string

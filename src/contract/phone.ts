@@ -19,7 +19,7 @@ export type Phone = {
   end: number
   /** False for a landline; true where nobody can tell, as in the United States. */
   takesTexts: boolean
-  /** As people of the country read it aloud; '' for other numbers. */
+  /** The number in groups, as people of the country read it aloud; '' for other numbers. */
   grouped: string
 }
 
@@ -271,7 +271,7 @@ type Home = {
   readonly parse: (text: string) => Number | undefined
   /** "61" */
   readonly callingCode: string
-  /** What is dialled before a number within the country, such as 0, and is left out behind its code. */
+  /** The digits before a number within the country, such as 0, which are left out behind its code. */
   readonly trunk: string
   /** The digits of a mobile number, without the trunk. */
   readonly example: string

@@ -77,7 +77,7 @@ export function planTested(settings: Settings, business: Business): ChannelPlan[
   return planChannels(settings, business).filter(({ wants }) => wants('service.test'))
 }
 
-/** What is wrong where `planTested` is empty. */
+/** The complaint where `planTested` is empty. */
 export const noChannel = 'neither SMTP_URL nor a webhook is set'
 export const onlyPhones = `leads are kept, but only phones that a member added in the inbox are notified: ${noChannel}`
 

@@ -52,7 +52,7 @@ export type Choices = {
   outcomes: readonly MoveChoice[]
   /** Before a visit: what else may have become of the request, which calls the visit off. */
   otherwise: readonly MoveChoice[]
-  /** What is rare, behind one fold. */
+  /** The rare acts, behind one fold. */
   more: readonly MoveChoice[]
   undo: string | undefined
   take: { label: string; value: 'me' | 'none' } | undefined

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { localTime } from '../time.ts'
 import type { WholeLead } from './whole-lead.ts'
 
-/** Of these requests those that have a visit ahead, the soonest first. */
+/** The requests that have a visit ahead, the soonest first. */
 export function visitsAhead<Each extends Lead>(others: readonly Each[], now: number): Each[] {
   const ahead = others.filter((other) => isVisitAhead(other, now))
   return ahead.sort((one, other) => one.date!.at - other.date!.at)

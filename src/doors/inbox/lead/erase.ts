@@ -50,7 +50,7 @@ async function erasePage({ inbox, whole }: LeadCaller, { which }: Typed) {
   return { back, title: 'Erase for good?', main }
 }
 
-/** What is joined with the request goes with it, so these are its person's others. */
+/** The person's other requests. Joined ones are left out, because they go with the request. */
 function othersOf({ ofPerson, joined }: WholeLead): Lead[] {
   return ofPerson.filter(({ id }) => !joined.some(({ lead }) => lead.id === id))
 }
