@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { bundle, removeBundles } from './support/bundles.ts'
+import { removeBundles, toParts } from './support/bundles.ts'
 import { testsImporting } from './which.ts'
 
 const browserTest = 'test/process/browser-form.test.ts'
@@ -41,10 +41,10 @@ test('one test is run by a part of its name, without its file', async () => {
 })
 
 test('a run leaves the files of another run alone', async () => {
-  const bundled = bundle('sqlite', globSync('src/contract/*.test.ts'))
-  const before = bundled.map((path) => readFileSync(path, 'utf8'))
+  const parts = toParts({ onSqlite: globSync('src/contract/*.test.ts'), onPostgres: [] })
+  const before = parts.map(({ file }) => readFileSync(file, 'utf8'))
   await runTests(...globSync('src/http/{body,negotiate,cookies,router,client-address}.test.ts'))
-  const now = bundled.map((path) => readFileSync(path, 'utf8'))
+  const now = parts.map(({ file }) => readFileSync(file, 'utf8'))
   assert.deepEqual(now, before)
   removeBundles()
 })

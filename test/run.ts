@@ -3,11 +3,12 @@
  * these words in their names, `--changed` what imports a file that differs from main, and `--quick` those for the inner
  * loop. test/store/ runs on SQLite and on PostgreSQL. The last line counts what passed and failed.
  */
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { checks, runChecks, tell } from './check.ts'
-import { bundle, removeBundles } from './support/bundles.ts'
+import { removeBundles, toParts } from './support/bundles.ts'
 import { whyNoBrowser } from './support/chromium.ts'
-import { print, runFiles, tellSlow } from './support/run-files.ts'
+import { print, runParts, tellSlow } from './support/run-files.ts'
 import {
   allTests,
   changedTests,
@@ -28,6 +29,9 @@ const { values: asked, positionals: files } = parseArgs({
   },
 })
 
+/** More processes than cores, because most tests wait for something. */
+const atOnce = availableParallelism() + 3
+
 function chooseTests(): Tests {
   if (files.length > 0) return namedTests(files)
   if (asked.test !== undefined) return testsWithWords(asked.test)
@@ -46,20 +50,17 @@ async function runTests(tests: Tests): Promise<{ passed: number; failed: number 
   const notRun = why === undefined ? [] : tests.onSqlite.filter(needsBrowser)
   const onSqlite = tests.onSqlite.filter((file) => !notRun.includes(file))
   const commands = chooseChecks()
-  // Side by side, so that no core waits for the last test of one engine. More files at once than
-  // there are cores: many tests wait for something.
-  const words = asked.test
-  const [sqlite, postgres, findings] = await Promise.all([
-    runFiles('sqlite', bundle('sqlite', onSqlite), { concurrency: 3, words }),
-    runFiles('postgres', bundle('postgres', tests.onPostgres), { concurrency: 2, words }),
+  const parts = toParts({ onSqlite, onPostgres: tests.onPostgres })
+  const [count, findings] = await Promise.all([
+    runParts(parts, { atOnce, words: asked.test }),
     runChecks(commands),
   ])
   print(tell(findings))
   for (const file of notRun) print(`NOT RUN ${file}: ${why}\n`)
-  print(tellSlow([...sqlite.slow, ...postgres.slow]))
+  print(tellSlow(count.slow))
   return {
-    passed: sqlite.passed + postgres.passed + commands.length - findings.length,
-    failed: sqlite.failed + postgres.failed + findings.length,
+    passed: count.passed + commands.length - findings.length,
+    failed: count.failed + findings.length,
   }
 }
 

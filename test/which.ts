@@ -66,10 +66,7 @@ export function needsBrowser(file: string): boolean {
 }
 
 function allFiles(): string[] {
-  // Tests with processes take longest: begun first, they leave the short ones to fill the gaps.
-  const waiting = filesOf('test/process/{pipelining,nodes,data-folder,slow-clients}.test.ts')
-  const others = filesOf('test/process/*.test.ts').filter((file) => !waiting.includes(file))
-  return [...waiting, ...others, ...filesOf('{src/**,test,test/{app,store}}/*.test.ts')]
+  return filesOf('{src/**,test,test/{app,process,store}}/*.test.ts')
 }
 
 function onEngines(files: string[]): Tests {

@@ -4,24 +4,44 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
+import type { Tests } from '../which.ts'
+import type { Engine, Part } from './run-files.ts'
 
-/** A file belongs to the first kind that fits it. The longest begin, so that the short ones fill the gaps at the end. */
-const kinds = [
-  // This file takes as long as all others with a browser, so it has a browser of its own.
-  { name: 'inbox', processes: 1, files: ['test/process/browser-inbox.test.ts'] },
-  { name: 'browser', processes: 1, files: ['test/process/browser-*.test.ts'] },
+type Kind = { name: string; engine: Engine; processes: number; files: readonly string[] }
+
+/**
+ * In the order in which they begin. A file belongs to the first kind that fits it. What waits begins first, and others
+ * compute beside it; then come the longest, so that the short ones fill the gaps at the end.
+ */
+const kinds: readonly Kind[] = [
+  // These wait for timeouts of the service most of their time.
   {
-    name: 'working',
+    name: 'timeouts',
+    engine: 'sqlite',
     processes: 2,
-    files: [
-      'src/**/*.test.ts',
-      'test/*.test.ts',
-      'test/{app,store}/*.test.ts',
-      'test/process/{agents,consult,delivery,naughty,raw}-*.test.ts',
-    ],
+    files: ['test/process/{backup-clock,data-folder,pipelining,slow-clients}.test.ts'],
   },
-  // These wait for other programs, so they share more processes.
-  { name: 'waiting', processes: 3, files: ['test/process/*.test.ts'] },
+  // This file takes as long as all others with a browser, so it has a browser of its own.
+  {
+    name: 'inbox',
+    engine: 'sqlite',
+    processes: 1,
+    files: ['test/process/browser-inbox.test.ts'],
+  },
+  { name: 'store', engine: 'postgres', processes: 2, files: ['test/store/*.test.ts'] },
+  {
+    name: 'browser',
+    engine: 'sqlite',
+    processes: 1,
+    files: ['test/process/browser-*.test.ts'],
+  },
+  { name: 'processes', engine: 'sqlite', processes: 3, files: ['test/process/*.test.ts'] },
+  {
+    name: 'functions',
+    engine: 'sqlite',
+    processes: 3,
+    files: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store}/*.test.ts'],
+  },
 ]
 /** Each run has its own, so that two runs at once lose no tests. */
 const folder = resolve(`node_modules/.cache/tests/${process.pid}`)
@@ -33,18 +53,21 @@ export function removeBundles(): void {
 /** So few files run side by side, each in a process of its own. */
 const few = 3
 
-export function bundle(engine: string, files: readonly string[]): string[] {
-  if (files.length <= few) return [...files]
-  const left = new Set(files)
-  const bundles = kinds.flatMap(({ name, processes, files: patterns }) => {
-    const own = [...left].filter((file) => patterns.some((pattern) => matchesGlob(file, pattern)))
-    for (const file of own) left.delete(file)
-    return Array.from({ length: Math.min(processes, own.length) }, (_, number) => {
-      const share = own.filter((_file, index) => index % processes === number)
-      return write(`${engine}-${name}-${number}`, share)
-    })
+export function toParts({ onSqlite, onPostgres }: Tests): Part[] {
+  const left = { sqlite: new Set(onSqlite), postgres: new Set(onPostgres) }
+  const bundles =
+    onSqlite.length > few ? kinds.flatMap((kind) => bundle(kind, left[kind.engine])) : []
+  const single = (engine: Engine) => Array.from(left[engine], (file) => ({ engine, file }))
+  return [...bundles, ...single('sqlite'), ...single('postgres')]
+}
+
+function bundle({ name, engine, processes, files: patterns }: Kind, left: Set<string>): Part[] {
+  const own = [...left].filter((file) => patterns.some((pattern) => matchesGlob(file, pattern)))
+  for (const file of own) left.delete(file)
+  return Array.from({ length: Math.min(processes, own.length) }, (_, number) => {
+    const share = own.filter((_file, index) => index % processes === number)
+    return { engine, file: write(`${engine}-${name}-${number}`, share) }
   })
-  return [...bundles, ...left]
 }
 
 /**

@@ -19,39 +19,57 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
 const memoryDisk = '/dev/shm'
 if (freeBytes(memoryDisk) > 4e9) process.env['TMPDIR'] ??= memoryDisk
 
+/** One process of tests. */
+export type Part = { engine: Engine; file: string }
+
 type Run = {
-  concurrency: number
+  /** So many processes run at a time. */
+  atOnce: number
   /** Only tests with these words in their names run. */
   words?: string | undefined
   env?: Record<string, string>
 }
 
-/** Tells what failed, what could not be run here, and what a test measured. A run without a test is a failure. */
-export async function runFiles(
-  engine: Engine,
-  files: string[],
-  { concurrency, words, env = {} }: Run,
+/**
+ * Begins the parts in their order. Tells what failed, what could not be run here, and what a test
+ * measured. An engine without a test is a failure.
+ */
+export async function runParts(
+  parts: readonly Part[],
+  { atOnce, words, env = {} }: Run,
 ): Promise<Count> {
-  const count: Count = { passed: 0, failed: 0, slow: [] }
-  if (files.length === 0) return count
-  const server = engine === 'postgres' ? await openPostgresServer() : undefined
+  const engines = [...new Set(parts.map(({ engine }) => engine))]
+  const counts = new Map(engines.map((engine) => [engine, newCount()]))
+  const server = counts.has('postgres') ? await openPostgresServer() : undefined
+  const testNamePatterns = words === undefined ? [] : [new RegExp(RegExp.escape(words))]
+  const left = [...parts]
+  const runNext = async () => {
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+      const own: NodeJS.ProcessEnv = { ...process.env, ...env, TEST_ENGINE: part.engine }
+      if (part.engine === 'postgres') own['TEST_PG_URL'] = server!.url
+      const events = run({ files: [part.file], testNamePatterns, env: own })
+      for await (const event of events as AsyncIterable<TestEvent>)
+        print(textOf(event, part.engine, counts.get(part.engine)!))
+    }
+  }
   try {
-    const own = { TEST_ENGINE: engine, ...(server && { TEST_PG_URL: server.url }) }
-    const testNamePatterns = words === undefined ? [] : [new RegExp(RegExp.escape(words))]
-    const events = run({
-      files,
-      concurrency,
-      testNamePatterns,
-      env: { ...process.env, ...own, ...env },
-    })
-    for await (const event of events as AsyncIterable<TestEvent>)
-      print(textOf(event, engine, count))
+    await Promise.all(Array.from({ length: atOnce }, runNext))
   } finally {
     await server?.close()
   }
-  if (count.passed + count.failed === 0) count.failed = 1
-  print(`\n${engine}: ${count.passed} passed, ${count.failed} failed\n`)
-  return count
+  const all = newCount()
+  for (const [engine, count] of counts) {
+    if (count.passed + count.failed === 0) count.failed = 1
+    print(`\n${engine}: ${count.passed} passed, ${count.failed} failed\n`)
+    all.passed += count.passed
+    all.failed += count.failed
+    all.slow.push(...count.slow)
+  }
+  return all
+}
+
+function newCount(): Count {
+  return { passed: 0, failed: 0, slow: [] }
 }
 
 function textOf({ type, data }: TestEvent, engine: Engine, count: Count): string {

@@ -2,7 +2,7 @@
  * `npm run trials NAME…` runs stories longer than `npm test` does, or what needs other programs;
  * `npm run trials all` runs all of them, and without a name they are listed.
  */
-import { print, runFiles, type Engine } from '../support/run-files.ts'
+import { print, runParts, type Engine } from '../support/run-files.ts'
 
 type Trial = {
   name: string
@@ -195,7 +195,8 @@ async function isPassed({
   const env = Object.fromEntries(Object.entries(sizes).map(([key, size]) => [key, String(size)]))
   let isWell = true
   for (const engine of engines) {
-    const { failed } = await runFiles(engine, paths, { concurrency: 1, env })
+    const parts = paths.map((file) => ({ engine, file }))
+    const { failed } = await runParts(parts, { atOnce: 1, env })
     isWell &&= failed === 0
   }
   return isWell
