@@ -1,6 +1,5 @@
 /** One HTTP request to a receiver: a webhook, a push service or the monitor. No answer of it is followed or kept. */
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import type { Failure, Sent } from './channel.ts'
 
 export type AnswerHead = { status: number; headers: IncomingMessage['headers'] }
@@ -40,7 +39,10 @@ export function requestOnce(
   { url, method, headers, body = '' }: OneRequest,
   signal: AbortSignal,
 ): Promise<AnswerHead | NoAnswer> {
-  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  // An import of node:http loads `fetch`, too, and node:https is needed for the first request only.
+  const { request } = url.startsWith('https:')
+    ? process.getBuiltinModule('node:https')
+    : process.getBuiltinModule('node:http')
   return new Promise((resolve) => {
     const asked = request(url, {
       method,

@@ -1,6 +1,6 @@
 /** Sends answers over node's sockets: headers, last answers and streams. */
 import { once } from 'node:events'
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -10,6 +10,9 @@ import {
   type StreamSource,
   type WholeAnswer,
 } from './message.ts'
+
+/** See server.ts. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Names and values in turn, as node writes them fastest. */
 export function toHeaders(answer: Answer, more: Headers): string[] {
