@@ -13,16 +13,16 @@ import { describeApi } from './openapi.ts'
 type Document = {
   path: string
   type: string
-  /** If this is a function, it writes the document anew for each request. */
-  body: string | Buffer | ((now: number) => string)
+  /** A function writes the document when the first client asks for it, and `anew` for each request. */
+  body: string | Buffer | (() => string) | { anew: (now: number) => string }
   /** In addition to Content-Type and Cache-Control. */
   headers: Headers
 }
 
 export type PublishedSite = Site & { documents: readonly Document[] }
 
-export function readSite(contentDir: string, baseUrl: string): PublishedSite {
-  const site = buildSite(contentDir, baseUrl)
+export function readSite(...from: Parameters<typeof buildSite>): PublishedSite {
+  const site = buildSite(...from)
   return { ...site, documents: [...writeDocuments(site), ...serveCommand(site)] }
 }
 
@@ -39,7 +39,8 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
   llms: writeGuide,
   llmsFull: writeWholeSite,
   openapi: (facts) => writeJson(describeApi(facts)),
-  openapiYaml: (facts) => toYaml(describeApi(facts)),
+  // It takes as long as all other documents and pages together, and few ask for it.
+  openapiYaml: (facts) => () => toYaml(describeApi(facts)),
   mcpCard: (facts) => writeJson(describeServer(facts)),
   serverCard: (facts) => writeJson(describeServer(facts)),
   aiCatalog: (facts) => writeJson(writeAiCatalog(facts)),
@@ -50,7 +51,7 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
   auth: writeAuth,
   sitemap: writeSitemap,
   robots: writeRobots,
-  security: (facts) => (now) => writeSecurity(facts, now),
+  security: (facts) => ({ anew: (now) => writeSecurity(facts, now) }),
 }
 
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => Headers>> = {

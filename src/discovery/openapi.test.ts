@@ -47,7 +47,9 @@ function resolve(response: Response): Response {
 const written = writeDocuments(facts)
 
 function bodyOf(name: DocumentName): string {
-  return String(written.find(({ path }) => path === documents[name].path)!.body)
+  const { body } = written.find(({ path }) => path === documents[name].path)!
+  assert.ok(typeof body === 'string')
+  return body
 }
 
 test('the description is OpenAPI 3.1.0, version 1.0.0, of this very site [9.version]', () => {

@@ -29,8 +29,8 @@ export function publish(
     }),
     ...documents.map((document): Route => {
       const { path, body } = document
-      if (typeof body !== 'function') return fixed(path, toResource({ ...document, body }))
-      const written: App = (ask) => toResource({ ...document, body: body(now()) })(ask)
+      if (!isWrittenAnew(body)) return fixed(path, toResource({ ...document, body }))
+      const written: App = (ask) => toResource({ ...document, body: body.anew(now()) })(ask)
       return { path, doors: { GET: written } }
     }),
     ...files.map((file) => fixed(file.path, toResource({ ...file, maxAgeS: 86_400 }))),
@@ -126,7 +126,18 @@ const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 // An SVG drawing may have a `<style>`.
 const styled: Policy = { ...inert("style-src 'unsafe-inline'; "), Vary: 'Accept-Encoding' }
 
-type Plain = { type: string; body: string | Buffer; headers?: Headers; maxAgeS?: number }
+type DocumentBody = PublishedSite['documents'][number]['body']
+
+function isWrittenAnew(body: DocumentBody): body is Extract<DocumentBody, { anew: unknown }> {
+  return typeof body === 'object' && 'anew' in body
+}
+
+type Plain = {
+  type: string
+  body: string | Buffer | (() => string)
+  headers?: Headers
+  maxAgeS?: number
+}
 
 function toResource({ type, body, headers = {}, maxAgeS = 3_600 }: Plain): Resource {
   const kept = { 'Cache-Control': `public, max-age=${maxAgeS}` }
