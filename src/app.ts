@@ -123,7 +123,7 @@ export function createApp(parts: AppParts) {
   ]
   // Even a POST to an unknown path counts towards the rate limit.
   const router = new Router(table, limited(notFound), wrongMethod)
-  return { router }
+  return { router, loadLater: () => mcp.load() }
 }
 
 /** For programs that add a slash to `path`: with status 308 they repeat even a POST at `path`. */

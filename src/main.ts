@@ -10,6 +10,7 @@ import {
   readTimeoutMs,
   requestTimeoutMs,
 } from './contract/limits.ts'
+import type { Business } from './contract/business.ts'
 import { readPhones } from './contract/phone.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
@@ -33,13 +34,22 @@ import { hourMs, localTime, minuteMs, repeatByClock, secondMs } from './time.ts'
 export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
+/** A service that was just started has other things to do, but no lead that comes by MCP shall wait for a library. */
+const loadLaterMs = 10 * secondMs
+
+type StartOptions = {
+  now?: () => number
+  pushServices?: readonly string[]
+  /** As business.yaml says, if it has been read already. */
+  business?: Business
+}
 
 /** Listens only after a test commit succeeded. `stop` also closes `store`. */
 export async function startService(
   settings: Settings,
   log: Log,
   store: Store,
-  options: { now?: () => number; pushServices?: readonly string[] } = {},
+  options: StartOptions = {},
 ): Promise<Service> {
   const { BASE_URL: baseUrl, HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const { now = Date.now } = options
@@ -48,7 +58,7 @@ export async function startService(
   const findingPhotos = placeOfPhotos(settings, log)
   await store.probe(now())
 
-  const site = readSite(settings.CONTENT_DIR, baseUrl)
+  const site = readSite(settings.CONTENT_DIR, baseUrl, options.business)
   for (const words of site.warnings) log.warn('content.warning', { words })
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
@@ -66,7 +76,7 @@ export async function startService(
   })
 
   const photoPlace = await findingPhotos
-  const { router } = createApp({
+  const { router, loadLater } = createApp({
     store,
     photos: photoPlace && { ...photoPlace, readDisk: disk },
     site,
@@ -104,11 +114,15 @@ export async function startService(
   log.flush()
 
   delivery.start()
+  const loading = setTimeout(() => {
+    loadLater().catch((error: unknown) => reportFailure('mcp.not-loaded', error))
+  }, loadLaterMs)
   const jobs = startJobs(settings, { store, timeZone: business.timeZone, log, reportFailure, now })
 
   return {
     async stop() {
       log.info('service.stopping')
+      clearTimeout(loading)
       for (const job of jobs.toReversed()) await job.stop()
       photoPlace?.reader.stop()
       await server.stop(stopDeadlineMs)

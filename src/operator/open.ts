@@ -63,8 +63,10 @@ export function readBusinessOf(settings: Settings): Business {
 export function findDoubts(
   settings: Settings | undefined,
   { HOST, PORT }: Shell['environment'],
+  business = settings && businessIfRight(settings),
 ): string[] {
-  const doubts = doubtsIn(readEnvText(), secretsOf(settings))
+  const secrets = business?.webhooks?.map(({ secret }) => secret)
+  const doubts = doubtsIn(readEnvText(), secrets)
   if (settings?.LISTEN_FD !== undefined && (HOST ?? PORT) !== undefined) {
     doubts.push(
       'HOST and PORT are ignored: the socket was handed over; with systemd ListenStream in lead-intake.socket says where',
@@ -76,13 +78,11 @@ export function findDoubts(
   return doubts
 }
 
-/** The names of the variables that hold secrets of webhooks; [] if the content cannot be read. */
-function secretsOf(settings: Settings | undefined): string[] {
+function businessIfRight(settings: Settings): Business | undefined {
   try {
-    const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
-    return webhooks.map(({ secret }) => secret)
+    return readBusinessOf(settings)
   } catch {
-    return []
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty'
 import { removeLeft } from '../backup/file.ts'
 import { backUpBeforeMigration } from '../backup/make.ts'
 import { type Settings } from '../config.ts'
+import type { Business } from '../contract/business.ts'
 import { planRecipients } from '../delivery/channels.ts'
 import { howToType } from '../words.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
@@ -30,14 +31,15 @@ export async function serve(shell: Shell): Promise<void> {
 }
 
 async function startAll(shell: Shell, settings: Settings, log: Log): Promise<Service> {
-  const recipients = planRecipients(settings, readBusinessOf(settings))
+  const business = readBusinessOf(settings)
+  const recipients = planRecipients(settings, business)
   const store = await openToServe(settings, {
     log,
     recipients,
     beforeMigration: (schema) => backUpBeforeMigration(settings, schema, log.info),
   })
-  const service = await startService(settings, log, store)
-  await settle(shell, settings, { store, log }).catch((error: unknown) => {
+  const service = await startService(settings, log, store, { business })
+  await settle(shell, settings, { store, log, business }).catch((error: unknown) => {
     log.warn('service.not-settled', errorFacts(error))
   })
   return service
@@ -47,11 +49,11 @@ async function startAll(shell: Shell, settings: Settings, log: Log): Promise<Ser
 async function settle(
   shell: Shell,
   settings: Settings,
-  { store: { access }, log }: { store: Store; log: Log },
+  { store: { access }, log, business }: { store: Store; log: Log; business: Business },
 ): Promise<void> {
   const { DATA_DIR, BASE_URL } = settings
   removeLeft(DATA_DIR)
-  for (const words of findDoubts(settings, shell.environment))
+  for (const words of findDoubts(settings, shell.environment, business))
     log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {

@@ -35,9 +35,12 @@ export type Site = {
 
 export const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
-export function buildSite(contentDir: string, baseUrl: string): Site {
+export function buildSite(
+  contentDir: string,
+  baseUrl: string,
+  business = readBusiness(join(contentDir, 'business.yaml')),
+): Site {
   const files = new PublicFiles(publicFolder, contentDir)
-  const business = readBusiness(join(contentDir, 'business.yaml'))
   const work = readOwnWork(contentDir, files)
   const all = readPages({ folder: join(contentDir, 'pages'), business, baseUrl, work, files })
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!

@@ -9,7 +9,7 @@ import { type Limits, type Quota } from '../../lead/limits.ts'
 import { errorFacts } from '../../log.ts'
 import { waitHeaders } from '../clients.ts'
 import { limitedFacts } from '../outcomes.ts'
-import { Protocol, type ProtocolParts } from './protocol.ts'
+import type { Protocol, ProtocolParts } from './protocol.ts'
 
 type McpParts = ProtocolParts & { limits: Limits; now: () => number }
 
@@ -19,12 +19,16 @@ export class McpDoor {
   readonly #parts: McpParts
   /** Hosts whose pages may call /mcp. See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
-  readonly #protocol: Protocol
+  #protocol: Promise<Protocol> | undefined
 
   constructor(parts: McpParts) {
     this.#parts = parts
     this.#origins = new Set([...loopback, new URL(parts.site.baseUrl).hostname])
-    this.#protocol = new Protocol(parts)
+  }
+
+  /** The library of MCP takes a fifth of a start, so it is loaded afterwards. */
+  load(): Promise<Protocol> {
+    return (this.#protocol ??= import('./protocol.ts').then((own) => new own.Protocol(this.#parts)))
   }
 
   async answer(ask: Ask): Promise<Answer> {
@@ -36,7 +40,8 @@ export class McpDoor {
       if (limited && !isToolCall(read.message)) return tooManyRequests(quota)
       if (read.refusal !== undefined) return read.refusal
       const caller = { ask, waitS: limited ? quota.resetS : undefined, logFacts: {} }
-      const answer = await this.#protocol.answer(read.message, caller)
+      const protocol = await this.load()
+      const answer = await protocol.answer(read.message, caller)
       return { ...answer, logFacts: caller.logFacts }
     } catch (error) {
       return { ...fault, logFacts: errorFacts(error) }
