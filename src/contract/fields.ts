@@ -177,3 +177,7 @@ const { maxLength: maxEmailLength } = fieldOf('email')
 export function isEmail(text: string): boolean {
   return text.length <= maxEmailLength && email.test(text)
 }
+
+/** How leads are written into a file. */
+export const exportFormats = ['jsonl', 'json', 'csv'] as const
+export type ExportFormat = (typeof exportFormats)[number]

@@ -1,7 +1,7 @@
 /** Writes leads as CSV or JSON, a page at a time, so that any number of leads takes the same memory. */
 import { areaOf, type Business } from '../contract/business.ts'
 import { groupPhone } from '../lead/contact-links.ts'
-import { fields, type FieldKey } from '../contract/fields.ts'
+import { fields, type ExportFormat, type FieldKey } from '../contract/fields.ts'
 import { doorWords, lostReasons, stateWords } from '../contract/states.ts'
 import { isCalledOff } from '../contract/visit.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
@@ -16,9 +16,6 @@ import { asSentOf, detailForm, type DetailKey, type TypedDetails } from './detai
 import { todoOf } from './plan.ts'
 import { cursorOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
-
-export const exportFormats = ['jsonl', 'json', 'csv'] as const
-export type ExportFormat = (typeof exportFormats)[number]
 
 export type Pages = AsyncIterable<Lead[]>
 

@@ -1,11 +1,12 @@
 /** The health check (GET /api/lead), which says `ok` only while a lead could be committed, and /readyz. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { isWithin } from '../store/clock.ts'
 import { jsonAnswer } from '../http/answers.ts'
 import { withHeaders, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { isBackupOverdue, readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/files.ts'
+import { operatorToken } from '../store/secret.ts'
 import type { Prove, Store } from '../store/store.ts'
 import { version } from '../config.ts'
 import { secondMs } from '../time.ts'
@@ -43,11 +44,6 @@ export function recognizeOperator(secret: Buffer, metricsToken?: string): IsOper
     const sent = digest(headers.authorization ?? '')
     return address.local || wanted.some((each) => timingSafeEqual(each, sent))
   }
-}
-
-/** The token of commands such as `doctor`, which can read the secret. */
-export function operatorToken(secret: Buffer): string {
-  return createHmac('sha256', secret).update('operator').digest('base64url')
 }
 
 export type OperatorParts = {

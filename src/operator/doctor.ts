@@ -27,7 +27,8 @@ import type { Store } from '../store/store.ts'
 import { findFuture } from './clock.ts'
 import { askRunning } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
-import { allowFolder, CommandFailed, toCommandFailed, type Shell } from './shell.ts'
+import { allowFolder, toCommandFailed } from './failures.ts'
+import { CommandFailed, type Shell } from './shell.ts'
 
 /** `words` say what was found and, if there is a problem, what to do. */
 type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }

@@ -2,16 +2,16 @@
 import { statSync } from 'node:fs'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
-import { operatorToken } from '../doors/health.ts'
-import { readSecret } from '../store/secret.ts'
+import { requestOnce } from '../delivery/request.ts'
+import { operatorToken, readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 export async function checkHealth(shell: Shell): Promise<void> {
   const url = `${addressOf(shell.settings())}${routes.lead.path}`
-  const asking = fetch(url, { signal: AbortSignal.timeout(4_000) })
-  const status = await asking.then((answer) => answer.status).catch(() => undefined)
-  if (status === 200) return
-  const why = status === undefined ? 'does not answer' : `answers ${status}`
+  // `fetch` takes longer to load than everything else of this command, which containers run every few seconds.
+  const answer = await requestOnce({ url, method: 'GET' }, AbortSignal.timeout(4_000))
+  if ('status' in answer && answer.status === 200) return
+  const why = 'status' in answer ? `answers ${answer.status}` : 'does not answer'
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 

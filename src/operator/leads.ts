@@ -1,15 +1,7 @@
 /** The commands that list, show, export and erase leads. */
-import { fields } from '../contract/fields.ts'
+import { fields, type ExportFormat } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
-import {
-  pages,
-  readKept,
-  toShown,
-  toShownWhole,
-  toTime,
-  writeLeads,
-  type ExportFormat,
-} from '../desk/export.ts'
+import { pages, readKept, toShown, toShownWhole, toTime, writeLeads } from '../desk/export.ts'
 import { mostTerms, searchLeads } from '../desk/search.ts'
 import { type Settings } from '../config.ts'
 import { howToType, shorten } from '../words.ts'

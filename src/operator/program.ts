@@ -1,10 +1,10 @@
 /** All commands and their options. The table of commands in docs/settings.md is written from these. */
 import { Command, CommanderError, Option } from 'commander'
+import { exportFormats } from '../contract/fields.ts'
 import { states } from '../contract/states.ts'
-import { exportFormats } from '../desk/export.ts'
 import { version } from '../config.ts'
 import { howToType } from '../words.ts'
-import { CommandFailed, exitCodes, toCommandFailed, type Shell } from './shell.ts'
+import { CommandFailed, exitCodes, type Shell } from './shell.ts'
 
 /** `complaint` is for standard error. */
 export type Ended = { code: number; complaint: string }
@@ -20,11 +20,16 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
       complaint = withNearCommands(program, complaint)
       return { code: (error.exitCode === 0 ? exitCodes.ok : exitCodes.usage).code, complaint }
     }
-    const failure = toCommandFailed(error)
+    const failure = error instanceof CommandFailed ? error : await explain(error)
     return failure instanceof CommandFailed
       ? { code: failure.code, complaint: `${failure.message}\n` }
       : { code: exitCodes.unwell.code, complaint: `${(failure as Error).stack}\n` }
   }
+}
+
+async function explain(error: unknown): Promise<unknown> {
+  const { toCommandFailed } = await import('./failures.ts')
+  return toCommandFailed(error)
 }
 
 /**

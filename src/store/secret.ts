@@ -1,5 +1,5 @@
 /** Makes, reads and shares the secret, from which the keys for receipts, cookies and links are derived. */
-import { hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plural } from '../words.ts'
@@ -102,4 +102,9 @@ export function secretPath(dataDir: string): string {
 export function keyedHash(secret: Buffer, use: string): (text: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')
   return (text) => hash('sha256', `${key} ${text}`).slice(0, 32)
+}
+
+/** The token of commands such as `doctor`, which can read the secret. */
+export function operatorToken(secret: Buffer): string {
+  return createHmac('sha256', secret).update('operator').digest('base64url')
 }
