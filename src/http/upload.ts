@@ -87,16 +87,33 @@ function readParts(headers: BusboyHeaders, sink: FileSink): Writable | undefined
   }
 }
 
-/** A large body in chunks of one byte each would take too much time. */
+const joinedBytes = 64 * 1024
+
+/**
+ * Joins small pieces, which would cost a write each. A large body in chunks of one byte each would still take too
+ * much time.
+ */
 class Untorn extends Transform {
-  #pieces = 0
+  #all = { pieces: 0, bytes: 0 }
+  #joined: Buffer[] = []
   #bytes = 0
 
-  override _transform(chunk: Buffer, _: string, done: TransformCallback): void {
-    this.#pieces += 1
-    this.#bytes += chunk.length
-    const isTorn = this.#pieces > 1_000 + this.#bytes / 64
-    done(isTorn ? new Error('The body comes in too many pieces.') : null, chunk)
+  override _transform(piece: Buffer, _: string, done: TransformCallback): void {
+    this.#all.pieces += 1
+    this.#all.bytes += piece.length
+    const isTorn = this.#all.pieces > 1_000 + this.#all.bytes / 64
+    if (isTorn) return done(new Error('The body comes in too many pieces.'))
+    this.#joined.push(piece)
+    this.#bytes += piece.length
+    if (this.#bytes < joinedBytes) done()
+    else this._flush(done)
+  }
+
+  override _flush(done: TransformCallback): void {
+    const joined = Buffer.concat(this.#joined)
+    this.#joined = []
+    this.#bytes = 0
+    done(null, joined)
   }
 }
 
