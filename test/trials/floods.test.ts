@@ -3,14 +3,19 @@
  * sending to its answer, so that a busy machine hardly changes it.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { once } from 'node:events'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startFlood, type Flood } from '../support/flood.ts'
 import { isInstalled, startNginx } from '../support/nginx.ts'
-import { residentMb, startFlags, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import {
+  mainThreadCpuMs,
+  residentMb,
+  startFlags,
+  startServiceProcess,
+  temporaryFolder,
+} from '../support/service.ts'
 import { askOnce, getRequest, jsonRequest } from '../support/wire.ts'
 import { readStored } from '../support/stored.ts'
 
@@ -95,10 +100,7 @@ async function start(t: TestContext, env: Record<string, string>) {
 
 /** Sends one lead after the other during the flood, and one at its end. */
 async function measure(pid: number, flood: Flood, send: (lead: string) => Promise<number>) {
-  const cpuMs = () => {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')
-    return Number(text.split(' ')[0]) / 1e6
-  }
+  const cpuMs = () => mainThreadCpuMs(pid)
   const costs: number[] = []
   const statuses: Record<string, number> = {}
   const sendOne = async () => {
