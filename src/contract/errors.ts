@@ -72,8 +72,8 @@ export const errors = {
   },
   PHOTO_TOO_LARGE: {
     status: 413,
-    message: `The photo is larger than ${photoSize}.`,
-    resolution: `Send it again with at most ${photoSize}; 2,000 pixels on the longer side are plenty.`,
+    message: `The photo is larger than ${photoSize} or ${pictureSize}, or takes too much memory to read.`,
+    resolution: 'Send it again smaller: 2,000 pixels on the longer side are plenty.',
   },
   PHOTO_TYPE: {
     status: 415,
@@ -87,8 +87,8 @@ export const errors = {
   },
   PHOTO_UNREADABLE: {
     status: 422,
-    message: 'The photo could not be read.',
-    resolution: `Send a whole ${photoFormats} file of at most ${pictureSize}; saving it again as JPEG often helps.`,
+    message: 'The photo could not be read: its file is damaged or incomplete.',
+    resolution: 'Send the whole file again; saving the photo anew as JPEG often helps.',
   },
   SEVERAL_PHOTOS: {
     status: 422,

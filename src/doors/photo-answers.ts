@@ -27,7 +27,6 @@ const refusals: Record<PhotoRefusal, ErrorCode> = {
   'too-large': 'PHOTO_TOO_LARGE',
   'other-type': 'PHOTO_TYPE',
   heic: 'PHOTO_HEIC',
-  'too-many-pixels': 'PHOTO_UNREADABLE',
   damaged: 'PHOTO_UNREADABLE',
 }
 

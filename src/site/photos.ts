@@ -8,11 +8,12 @@ import { html, type Html } from '../html.ts'
 export const photosScript = '/photos.js'
 
 const problems: Partial<Record<ErrorCode, string>> = {
-  PHOTO_TOO_LARGE: `That photo is larger than ${photoSize}. Please send a smaller one.`,
+  PHOTO_TOO_LARGE: `That photo is too large to be read here: at most ${photoSize} and ${pictureSize}. Please send a smaller copy, or a screenshot of it.`,
   PHOTO_TYPE: `That is no photo that can be read here. Please choose a ${photoFormats} file.`,
   PHOTO_HEIC:
     'That photo is in the HEIC format, which cannot be read here. Choose it from the photo library of the iPhone, which converts it, or save it as JPEG.',
-  PHOTO_UNREADABLE: `That photo could not be read. Please try another one, or save it again as JPEG of at most ${pictureSize}.`,
+  PHOTO_UNREADABLE:
+    'That photo could not be read: its file is damaged or incomplete. Please choose it again, or send a screenshot of it.',
   SEVERAL_PHOTOS: 'Please send one photo at a time. None of these was kept.',
   ENOUGH_PHOTOS: `There are ${mostPhotos} photos already. Remove one to add another.`,
   NO_ROOM_FOR_PHOTOS: 'There is no room for more photos here just now. Please send them by email.',

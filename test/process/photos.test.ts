@@ -98,6 +98,11 @@ test(
     })
       .png()
       .toBuffer()
+    const deep = await sharp({
+      create: { width: 6_000, height: 5_000, channels: 3, background: 'red' },
+    })
+      .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+      .toBuffer()
     const tries: [string, Buffer, number, string][] = [
       ['a page', Buffer.from('<script>alert(1)</script>'), 415, 'PHOTO_TYPE'],
       ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'PHOTO_TYPE'],
@@ -110,7 +115,8 @@ test(
         422,
         'PHOTO_UNREADABLE',
       ],
-      ['more than 30 megapixels', wide, 422, 'PHOTO_UNREADABLE'],
+      ['more than 30 megapixels', wide, 413, 'PHOTO_TOO_LARGE'],
+      ['more than the memory of its reader', deep, 413, 'PHOTO_TOO_LARGE'],
       ['too large', Buffer.alloc(12_000_001), 413, 'PHOTO_TOO_LARGE'],
     ]
     for (const [name, body, status, code] of tries) {

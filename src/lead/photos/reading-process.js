@@ -53,7 +53,7 @@ function toJpeg(picture, side) {
  * @param {Error} error
  */
 function refusalOf({ message }) {
-  return /pixel limit/i.test(message) ? 'too-many-pixels' : 'damaged'
+  return /pixel limit|memory/i.test(message) ? 'too-large' : 'damaged'
 }
 
 /** The input is a file, whose position may be at its end. */

@@ -11,8 +11,8 @@ import { largeSide, mostPixels, smallSide } from '../../contract/limits.ts'
 import type { Picture } from '../../store/photos/photos.ts'
 import { secondMs } from '../../time.ts'
 
-/** `damaged`: or the process died of it, or took too long. */
-export type PictureRefusal = 'too-many-pixels' | 'damaged'
+/** `too-large`: it takes more pixels, memory or processor than one picture may. */
+export type PictureRefusal = 'too-large' | 'damaged'
 
 /** `unread`: the process was stopped or could not start, which says nothing about the picture. */
 type Unread = { refused: 'unread' }
@@ -27,7 +27,7 @@ export function isRefused(read: ReadPicture): read is Refused | Unread {
 
 const program = fileURLToPath(new URL('reading-process.js', import.meta.url))
 
-/** Longer than the seconds of processor, because leads go first, and a machine may be busy. */
+/** A picture that takes so long, but not the seconds of processor, had to wait for a busy machine. */
 const deadlineMs = 60 * secondMs
 /** Of one process: what it may write to, and the seconds of processor until SIGXCPU ends it. */
 const bounds = 'ulimit -d 262144; ulimit -S -t 20; ulimit -H -t 25'
@@ -71,19 +71,18 @@ export class PictureReader {
   async #run(
     args: readonly string[],
     input: number | 'ignore',
-  ): Promise<Buffer | 'damaged' | 'unread'> {
+  ): Promise<Buffer | 'too-large' | 'unread'> {
     if (this.#isStopped) return 'unread'
     const child = spawnBounded(args, input)
     this.#running = child
-    let isLate = false
-    const timer = setTimeout(() => (isLate = child.kill('SIGKILL')), deadlineMs)
+    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
     try {
       const [said, [code, signal]] = await Promise.all([
         buffer(child.stdout!),
         once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
       ])
       if (code === 0) return said
-      return signal === 'SIGKILL' && !isLate ? 'unread' : 'damaged'
+      return signal === 'SIGKILL' ? 'unread' : 'too-large'
     } catch {
       // No process could be started.
       return 'unread'
