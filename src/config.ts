@@ -106,7 +106,7 @@ export const settingTable = {
     readRetention,
   ),
   METRICS_TOKEN: optionalSetting(
-    'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools on this machine need no token.',
+    'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools on this machine need no token.',
     readToken,
     'secret',
   ),

@@ -93,7 +93,7 @@ test('unpacking stops where a file would become too large', async (t) => {
     return bytes
   }
   assert.equal(await unpack(3_000), 3_000)
-  const message = /^it unpacks to more than fifty times its size/
+  const message = /^it unpacks to more than 50 times its size/
   await assert.rejects(unpack(2_999), { name: 'BackupRefused', message })
 })
 

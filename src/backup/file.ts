@@ -178,12 +178,14 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
 /** Stays free for leads that come in while a backup is made or unpacked. */
 export const keptFreeBytes = 64 * 1024 * 1024
 
+const mostTimesLarger = 50
+
 /**
  * A file of 200 kB can be made to unpack to gigabytes. The leads of a flood of spam compress well,
  * too, so up to 1 GiB is always unpacked.
  */
 function mostUnpacked(file: string): number {
-  return Math.max(50 * statSync(file).size, 1024 * 1024 * 1024)
+  return Math.max(mostTimesLarger * statSync(file).size, 1024 * 1024 * 1024)
 }
 
 export async function* withinBounds(
@@ -195,13 +197,13 @@ export async function* withinBounds(
     bytes += chunk.length
     if (bytes > mostBytes) {
       throw new BackupRefused(
-        'it unpacks to more than fifty times its size; if it is yours, unpack it with "zstd -d"',
+        `it unpacks to more than ${mostTimesLarger} times its size; if it is yours, unpack it with "zstd -d"`,
       )
     }
     const { bavail, bsize } = statfsSync(folder)
     if (bavail * bsize < keptFreeBytes) {
       throw new BackupRefused(
-        `there is no room to unpack it: less than 64 MiB is free in ${folder}`,
+        `there is no room to unpack it: less than ${keptFreeBytes / 1024 ** 2} MiB is free in ${folder}`,
       )
     }
     yield chunk

@@ -50,6 +50,9 @@ export const codeTries = 5
 export const linkMs = 30 * minuteMs
 export const challengeMs = 5 * minuteMs
 
+/** How long a browser keeps what was typed into a form that failed, and the reference of what it sent. */
+export const formCookieMs = 10 * minuteMs
+
 /** A session ends after so long without a visit, and at the latest after so long. */
 export const sessionMs = { idle: 30 * dayMs, longest: 90 * dayMs } as const
 /** Acts such as erasing and exporting need a sign-in no older than this. */

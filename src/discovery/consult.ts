@@ -51,7 +51,7 @@ export function writeCommandLine({ baseUrl, business }: Facts): string {
     markdownList([
       'Beside a draft, `draft` keeps the rules of the site in a file that ends in `.rules`, so that `check` need not ask the site again while they are fresh.',
       'A draft is the JSON body of the request, with an idempotency key of its own: send it again after a failure, and it stays one request. To change a request that was sent, make a new draft.',
-      'An error is `{"error":{"code","message","resolution"}}`. Failed connections, a 429 and a 5xx are tried again four times; a `Retry-After` of up to a minute is waited for.',
+      'An error is `{"error":{"code","message","resolution"}}`. Failed connections, a 429 and a 5xx are tried again a few times; a short `Retry-After` is waited for.',
       'Options can be seen by other users of the same machine. Where that matters, write the draft file yourself, or pass it on standard input.',
       'Redirects are not followed, so that personal details are sent to no other address.',
       `Without Node: \`curl ${baseUrl}${routes.lead.path} -H 'Content-Type: application/json' -d @consult-draft.json\``,

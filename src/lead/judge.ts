@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { fieldKeys, fields, isOneLine } from '../contract/fields.ts'
-import { dayMs } from '../time.ts'
+import { dayMs, smallNumber } from '../time.ts'
 import type { CheckedLead } from './check.ts'
 
 export type Sign = 'trap' | 'links' | 'links-alone' | 'same-text' | 'rate' | 'blocked'
@@ -26,10 +26,15 @@ const weights: Record<Sign, number> = {
   'links-alone': 40,
 }
 
+/** A few links are normal, because people send pictures of what they like. */
+const maxLinks = 4
+/** People who send several links say where they live, or how to ring them; spam does not. */
+const maxLinksAlone = 2
+
 const signWords: Record<Sign, string> = {
   trap: 'a hidden field that only machines see was filled in',
-  links: 'it has more than four links',
-  'links-alone': 'it has three links or more, and neither phone nor postcode',
+  links: `it has more than ${smallNumber(maxLinks)} links`,
+  'links-alone': `it has ${smallNumber(maxLinksAlone + 1)} links or more, and neither phone nor postcode`,
   'same-text': 'the same text came from several people within a day',
   rate: 'many requests came from one address in a short time',
   blocked: 'you marked this sender as spam',
@@ -132,11 +137,6 @@ function countries(): string[] {
     'FJ',
   ].flatMap((code) => [code, names.of(code)!])
 }
-
-/** A few links are normal, because people send pictures of what they like. */
-const maxLinks = 4
-/** People who send several links say where they live, or how to ring them; spam does not. */
-const maxLinksAlone = 2
 
 /** The email address is left out, because its domain may begin with www. */
 const textKeys = fieldKeys.filter((key) => key !== 'email')

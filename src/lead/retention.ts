@@ -6,7 +6,7 @@ import {
   type RetainedGroup,
   type Retention,
 } from '../contract/states.ts'
-import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
+import { repeatByClock, type ByClock, dayMs, durationInWords, hourMs, minuteMs } from '../time.ts'
 import type { ReportEvent, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Mark } from '../store/marks.ts'
@@ -34,8 +34,7 @@ const job = 'retention'
 /** What the mark of the job says after a night in which retention was off. Otherwise it says since when it counts. */
 const off = 'off'
 
-export const whyCounted =
-  'retention had not run in the three days before: it was just switched on, the service was off, or its clock was wrong'
+export const whyCounted = `retention had not run in the ${durationInWords(longPauseMs)} before: it was just switched on, the service was off, or its clock was wrong`
 
 export type RetentionParts = {
   store: Store

@@ -1,6 +1,7 @@
 /** Cookies that carry a failed post back to the form, and the reference to the thanks page. */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
+import { formCookieMs } from '../../contract/limits.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import {
   readCookie,
@@ -11,12 +12,14 @@ import {
 } from '../../http/cookies.ts'
 import type { Ask } from '../../http/message.ts'
 import { lostText, type FormProblem } from '../../site/form.ts'
+import { secondMs } from '../../time.ts'
 import type { LeadBody } from './read-lead.ts'
 
 type Draft = { typed: Record<string, string>; problems: FormProblem[] }
 
 const cookieName = 'draft'
-const options = { path: contactPath, maxAgeS: 600 }
+const maxAgeS = formCookieMs / secondMs
+const options = { path: contactPath, maxAgeS }
 
 /** The draft expires at `until`, even if the browser keeps the cookie. */
 type SealedDraft = Draft & { until: number }
@@ -29,7 +32,7 @@ export function draftCookies(
 ): string[] {
   const typed = typedText(body)
   const carry = (draft: Draft) => {
-    const sealed: SealedDraft = { ...draft, until: now + options.maxAgeS * 1000 }
+    const sealed: SealedDraft = { ...draft, until: now + formCookieMs }
     return setLongCookie(cookieName, seal.close(JSON.stringify(sealed)), { ...options, secure })
   }
   return carry({ typed, problems }) ?? carry(withoutLongText(typed, problems)) ?? []
@@ -74,7 +77,7 @@ function withoutLongText(typed: Record<string, string>, problems: FormProblem[])
 type GivenReceipt = { token: string; reference: string }
 
 export function receiptCookie({ token, reference }: GivenReceipt, secure: boolean): string {
-  return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS: 600, secure })
+  return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS, secure })
 }
 
 export function sentIn({ headers }: Ask): GivenReceipt | undefined {
