@@ -23,6 +23,7 @@ import { constants, createZstdCompress, createZstdDecompress, zstdDecompressSync
 import { dayMs } from '../time.ts'
 import { archiveTable, readBackupSchema, readFiles } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
+import { unfinishedPrefix, writtenAt } from '../store/files.ts'
 import { describeFile, findDamage, findForeign, storageFault } from '../store/engine/sqlite-file.ts'
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
@@ -287,8 +288,6 @@ function removeAndEnd(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
-export const unfinishedPrefix = '.unfinished-'
-
 /** Removes what killed processes left: a work folder holds the whole database. */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -306,8 +305,7 @@ export function removeLeft(folder: string): void {
 function isLeft(path: string, name: string): boolean {
   const [, pid] = workOf.exec(name) ?? []
   if (pid !== undefined && !isRunning(Number(pid), path)) return true
-  const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-  return Date.now() - writtenAt > dayMs
+  return Date.now() - writtenAt(path) > dayMs
 }
 
 const workOf = new RegExp(`^${workPrefix}(\\d+)-`)

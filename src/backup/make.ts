@@ -15,7 +15,7 @@ import {
 } from '../store/backup-file.ts'
 import { sizeInWords } from '../words.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
-import { makeFolder, syncFolder } from '../store/files.ts'
+import { makeFolder, syncFolder, unfinishedPrefix } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import {
   describeFile,
@@ -37,7 +37,6 @@ import {
   removeLeft,
   secretName,
   thenRemove,
-  unfinishedPrefix,
   withWorkFolder,
   writeBackup,
   type Manifest,

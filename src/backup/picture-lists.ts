@@ -2,18 +2,9 @@
  * Which backup of a folder has which pictures: a list for each, so that pictures which no kept backup has can be
  * removed. An encrypted backup cannot be asked.
  */
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { open } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder, syncFolder } from '../store/files.ts'
+import { makeFolder, unfinishedPrefix, writeWhole, writtenAt } from '../store/files.ts'
 import { dayMs } from '../time.ts'
 
 /** Backups before a migration are in a folder of this name, and share the pictures of the folder above. */
@@ -43,7 +34,7 @@ export class PictureList {
 
   /** `names`: of the pictures that the backup has. */
   async finish(backup: string, names: readonly string[]): Promise<void> {
-    await writeSynced(this.#folder, basename(backup) + listEnd, Buffer.from(toLines(names)))
+    await writeWhole(this.#folder, basename(backup) + listEnd, Buffer.from(toLines(names)))
     this.drop()
   }
 
@@ -87,12 +78,11 @@ function isListed(folder: string, list: string, now: number): boolean {
 }
 
 function isLeft(folder: string, file: string, now: number): boolean {
-  return file.startsWith(unfinished) && isOld(join(folder, file), now)
+  return file.startsWith(unfinishedPrefix) && isOld(join(folder, file), now)
 }
 
 function isOld(path: string, now: number): boolean {
-  const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
-  return now - writtenAt > dayMs
+  return now - writtenAt(path) > dayMs
 }
 
 export function isPicture(file: string): boolean {
@@ -101,20 +91,4 @@ export function isPicture(file: string): boolean {
 
 export function nameIn(file: string): string {
   return file.slice(0, 64)
-}
-
-const unfinished = '.unfinished-'
-
-export async function writeSynced(folder: string, name: string, bytes: Buffer): Promise<void> {
-  makeFolder(folder)
-  const path = join(folder, `${unfinished}${process.pid}-${name}`)
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  renameSync(path, join(folder, name))
-  syncFolder(folder)
 }

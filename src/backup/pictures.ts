@@ -7,15 +7,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
+import { writeWhole } from '../store/files.ts'
 import { hashOfPicture, type PicturePlace } from '../store/photos/pictures.ts'
 import { BackupRefused, decryptWith, encryptFor } from './file.ts'
-import {
-  folderOfPictures,
-  isPicture,
-  picturesInBackup,
-  nameIn,
-  writeSynced,
-} from './picture-lists.ts'
+import { folderOfPictures, isPicture, picturesInBackup, nameIn } from './picture-lists.ts'
 
 type Keys = { key?: string | undefined; keyFile?: string | undefined }
 
@@ -52,7 +47,7 @@ export class BackupPictures implements PicturePlace {
     const bytes =
       key === undefined ? picture : await buffer(encryptFor(key, Readable.from([picture])))
     const file = hashOfPicture(picture) + this.#end
-    await writeSynced(this.#folder, file, bytes)
+    await writeWhole(this.#folder, file, bytes)
     this.#files.set(file, file)
   }
 }

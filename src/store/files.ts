@@ -1,7 +1,16 @@
 /** Files and folders that survive a power cut and that only this user may read, and the room on their disk. */
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type ReportEvent } from '../log.ts'
 
@@ -31,6 +40,24 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** How the name of a file begins until the file is whole. */
+export const unfinishedPrefix = '.unfinished-'
+
+/** After a power cut the folder has either the whole file or none of this name. */
+export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  makeFolder(folder)
+  const unfinished = join(folder, `${unfinishedPrefix}${process.pid}-${name}`)
+  const file = await open(unfinished, 'w', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  renameSync(unfinished, join(folder, name))
+  syncFolder(folder)
+}
+
 /** Text up to 512 KiB is one write, so that the lines of two processes do not mix. */
 export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
@@ -54,6 +81,11 @@ export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
 /** Throws if this user has no right to look. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** When a file was last written; `Infinity` if it is gone. */
+export function writtenAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
 }
 
 export const lowDiskMib = 500

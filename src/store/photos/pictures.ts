@@ -3,12 +3,12 @@
  * change. What no photo names is removed, and after a day also what a crash left.
  */
 import { hash, randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { open, readFile, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minuteMs } from '../../time.ts'
 import { toParameters, type Engine, type Statement } from '../engine/engine.ts'
-import { makeFolder, syncFolder } from '../files.ts'
+import { makeFolder, writeWhole, writtenAt } from '../files.ts'
 
 export interface Pictures {
   /** Returns statements to run before the row of the photo is committed. */
@@ -106,8 +106,7 @@ export class PicturesInFolder implements Pictures {
     const kept = await this.#named()
     for (const name of readdirSync(this.#folder)) {
       const path = join(this.#folder, name)
-      const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-      if (!kept.has(name) && writtenAt < before) rmSync(path, { force: true })
+      if (!kept.has(name) && writtenAt(path) < before) rmSync(path, { force: true })
     }
   }
 
@@ -122,22 +121,11 @@ export function placeOfPictures(engine: Engine, dataDir: string): PicturePlace {
 }
 
 /** Written anew even if it is there already: the time of the file says when it was last put. */
-export async function putFile(folder: string, picture: Uint8Array): Promise<void> {
-  makeFolder(folder)
-  const name = hashOfPicture(picture)
-  const unfinished = join(folder, `unfinished-${process.pid}-${name}`)
-  const file = await open(unfinished, 'w', 0o600)
-  try {
-    await file.writeFile(picture)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  renameSync(unfinished, join(folder, name))
-  syncFolder(folder)
+function putFile(folder: string, picture: Uint8Array): Promise<void> {
+  return writeWhole(folder, hashOfPicture(picture), picture)
 }
 
-export async function readPicture(folder: string, name: string): Promise<Buffer | undefined> {
+async function readPicture(folder: string, name: string): Promise<Buffer | undefined> {
   try {
     return await readFile(join(folder, name))
   } catch (error) {
