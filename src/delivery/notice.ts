@@ -102,7 +102,7 @@ export type DatedNotice<Kind extends NoticeKind = NoticeKind> = {
 /** What a notice is read from when its delivery is due. */
 export type Reading = { store: Store; delivery: Delivery; now: number; opening: OpeningHours }
 
-type Found<Kind extends NoticeKind> = Promise<DatedNotice<Kind> | undefined>
+export type Found<Kind extends NoticeKind> = Promise<DatedNotice<Kind> | undefined>
 
 /** A delivery with the same `name` and channel is added only once. */
 export function toEach(

@@ -36,6 +36,7 @@ import {
   readTodayNotice,
   readVisitNotice,
   type DatedNotice,
+  type Found,
   type NoticeOf,
   type Reading,
 } from './notice.ts'
@@ -73,8 +74,6 @@ type ReadingOf<Kind extends NoticeKind> = Kind extends LeadNoticeKind
   : Kind extends StoredNotice
     ? { read: (reading: Reading) => Found<Kind> | DatedNotice<Kind> }
     : { read: typeof notToAnybody }
-
-type Found<Kind extends NoticeKind> = Promise<DatedNotice<Kind> | undefined>
 
 const notToAnybody = undefined
 

@@ -126,7 +126,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     sum: sumToShow(whole.lead),
     belongs: belongsOf(whole, chooser),
     offers: offersOf(whole, stage, chooser),
-    date: dateOf(whole, stage, chooser),
+    date: dateChoiceOf(whole, stage, chooser),
   }
 }
 
@@ -340,14 +340,14 @@ function asksWhen({ lead, events }: WholeLead): boolean {
   return last?.kind === 'lead.tried' && isSameDate(last.was, nextOf(lead))
 }
 
-function dateOf(whole: WholeLead, stage: Stage, chooser: Chooser): DateChoice | undefined {
+function dateChoiceOf(whole: WholeLead, stage: Stage, chooser: Chooser): DateChoice | undefined {
   const { lead } = whole
   if (!isOpen(lead)) return undefined
   const isBooked = lead.state === 'consultation_booked'
   return {
     isAsked: isBooked && lead.date === undefined,
     days: visitDays(chooser.now, chooser.opening, visitsOfOthers(lead, chooser)),
-    ...dayAndTime(isVisitAhead(lead, chooser.now) ? visitOf(lead) : undefined, chooser.opening),
+    ...typedDate(isVisitAhead(lead, chooser.now) ? visitOf(lead) : undefined, chooser.opening),
     place: placeToVisit(whole),
     isShown: lead.isVisitSeen !== false,
     shownLabel: mayMail(lead, chooser)
@@ -409,7 +409,7 @@ function placeToVisit(whole: WholeLead): string {
   return visitPlace || street || (visitPlace ?? addressIn(values.message, townOf(whole)))
 }
 
-function dayAndTime(visit: Next | undefined, { timeZone }: Opening) {
+function typedDate(visit: Next | undefined, { timeZone }: Opening) {
   if (visit === undefined) return { day: '', time: '' }
   const { date, minute } = localTime(visit.at, timeZone)
   return { day: date, time: toTime24(minute) }

@@ -6,7 +6,14 @@ import { undoableMove, visitEmailWaitMs } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
-import { joinWords, todoInWords, todoInShort, todoOf, type ShortTodo } from './plan.ts'
+import {
+  joinWords,
+  todoInWords,
+  todoInShort,
+  todoOf,
+  type LocalNow,
+  type ShortTodo,
+} from './plan.ts'
 import { shortWord } from './words.ts'
 
 export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
@@ -25,10 +32,8 @@ export type DoneReport = {
   undoable: readonly Lead[]
 }
 
-type Clock = { now: number; timeZone: string }
-
 /** `mailsVisits`: whether customers get emails about visits. */
-type ReportOptions = Clock & { mailsVisits: boolean }
+type ReportOptions = LocalNow & { mailsVisits: boolean }
 
 /** Returns `undefined` if all leads of the act have changed since. */
 export function reportOf(
@@ -81,7 +86,7 @@ function lastAct(events: readonly LeadEvent[]): LeadEvent | undefined {
   return events.findLast((event) => dataOf(event).from !== undefined)
 }
 
-function dateDone({ lead, events }: Changed, clock: Clock): string {
+function dateDone({ lead, events }: Changed, clock: LocalNow): string {
   const last = lastAct(events)
   const date = shownDate(lead, clock)
   if (last?.kind === 'lead.spoke') return 'Spoke again'
@@ -91,12 +96,12 @@ function dateDone({ lead, events }: Changed, clock: Clock): string {
   return isNew && date !== undefined ? `No answer, ${date}` : 'No answer, noted'
 }
 
-function shownDate(lead: Lead, clock: Clock): string | undefined {
+function shownDate(lead: Lead, clock: LocalNow): string | undefined {
   const todo = todoIn(lead, clock)
   return todo && todoInWords(todo)
 }
 
-function todoIn(lead: Lead, { now, timeZone }: Clock): ShortTodo | undefined {
+function todoIn(lead: Lead, { now, timeZone }: LocalNow): ShortTodo | undefined {
   return lead.date && todoInShort(todoOf(lead.date, lead), now, timeZone)
 }
 
@@ -104,7 +109,7 @@ function moveWords(
   what: DoneWhat,
   { lead, events }: Changed,
   isOne: boolean,
-  clock: Clock,
+  clock: LocalNow,
 ): string {
   if (what === 'erased') return 'Erased for good'
   if (what === 'corrected') return 'Details corrected'
@@ -117,7 +122,7 @@ function moveWords(
 }
 
 /** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
-function stateAndDate(lead: Lead, clock: Clock): string {
+function stateAndDate(lead: Lead, clock: LocalNow): string {
   const state = shortWord(lead.state)
   const todo = todoIn(lead, clock)
   if (todo === undefined) return state
@@ -125,7 +130,7 @@ function stateAndDate(lead: Lead, clock: Clock): string {
   return `${state}, ${joinWords(' ', what === 'visit' ? '' : what, day, hour)}`
 }
 
-function sayNext(what: DoneWhat, lead: Lead, clock: Clock): string {
+function sayNext(what: DoneWhat, lead: Lead, clock: LocalNow): string {
   const date = shownDate(lead, clock)
   if (date !== undefined) return what === 'proposal_sent' ? `${capital(date)}.` : ''
   if (what === 'consultation_booked') return 'Which day?'

@@ -6,7 +6,7 @@ import { callLinks, groupPhone } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { namedDay, partsOf } from '../time.ts'
-import { joinWords, nearDate, nextInWords, shortDay, todoOf } from './plan.ts'
+import { joinWords, nearDate, nextInWords, shortDay, todoOf, type LocalNow } from './plan.ts'
 import { canReach } from './row.ts'
 import { askedWords } from './views.ts'
 import { visitsAhead } from './visits.ts'
@@ -48,9 +48,7 @@ export type HeadDate = {
   isVisit: boolean
 }
 
-type Clock = { now: number; timeZone: string }
-
-export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): LeadHead {
+export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadHead {
   const { lead, town, notes } = whole
   const { now, timeZone } = clock
   return {
@@ -66,7 +64,7 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): LeadHead
     taken: lead.takenBy === undefined ? '' : takenWords(nameOf(lead.takenBy)),
     requests: requestsInWords(whole, clock),
     notes: notes.length,
-    date: dateOf(whole, clock),
+    date: headDateOf(whole, clock),
     visited: visitedWords(whole, clock),
     asks: asksOf(whole, now),
   }
@@ -77,7 +75,7 @@ function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
   return { at: lead.askedAt!, words: askedWords(lead, notes), visitAt: lead.date!.at }
 }
 
-function visitedWords({ lead, events }: WholeLead, { now, timeZone }: Clock): string {
+function visitedWords({ lead, events }: WholeLead, { now, timeZone }: LocalNow): string {
   const met = visitOf(lead) ? undefined : lastMet(lead, readEvents(events), now)
   if (met === undefined || lead.state === 'erased') return ''
   const parts = partsOf(met.at, timeZone, now)
@@ -96,7 +94,7 @@ function numbersOf({ values, secondPhone = '' }: Lead): string[] {
 }
 
 /** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */
-function requestsInWords({ lead, others }: WholeLead, clock: Clock): string {
+function requestsInWords({ lead, others }: WholeLead, clock: LocalNow): string {
   const [other] = others
   if (other === undefined) return ''
   if (others.length >= mostOthersRead) return `Sent more than ${mostOthersRead} requests`
@@ -108,7 +106,7 @@ function requestsInWords({ lead, others }: WholeLead, clock: Clock): string {
   return `Sent ${others.length + 1} requests`
 }
 
-function dateOf({ lead }: WholeLead, { now, timeZone }: Clock): HeadDate | undefined {
+function headDateOf({ lead }: WholeLead, { now, timeZone }: LocalNow): HeadDate | undefined {
   const { date } = lead
   if (date === undefined) return undefined
   const isOff = isCalledOff(lead)
@@ -148,7 +146,7 @@ const differingKeys = personFields.map(({ key }) => key).filter((key) => key !==
  */
 export function messagesOf(
   { lead, joined }: WholeLead,
-  clock: Clock,
+  clock: LocalNow,
 ): { shown: ShownMessage[]; folded: ShownMessage[] } {
   const all = [lead, ...joined.map((each) => each.lead)]
     .sort((one, other) => other.receivedAt - one.receivedAt)
@@ -169,7 +167,7 @@ const personKeyOf: Partial<Record<DifferingKey, (lead: Lead) => string>> = {
   email: ({ emailKey }) => emailKey,
 }
 
-function toMessage(from: Lead, own: Lead, clock: Clock): ShownMessage {
+function toMessage(from: Lead, own: Lead, clock: LocalNow): ShownMessage {
   const { name, message } = from.values
   const differing = differingKeys.filter(
     (key) => from.values[key] !== '' && !isSameDetail(key, from, own),

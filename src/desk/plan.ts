@@ -25,6 +25,9 @@ export type Opening = {
   readonly morning?: string
 }
 
+/** The present, and where a date is told. */
+export type LocalNow = { now: number; timeZone: string }
+
 export type Offer = { label: string; at: number }
 
 const afternoon = '16:00'
@@ -233,7 +236,7 @@ export function dayInShort({ at, what }: Todo, now: number, timeZone: string): s
 }
 
 /** "5 Nov"; "today" for today, and with the year if it is not this year. */
-export function shortDay(at: number, { now, timeZone }: { now: number; timeZone: string }): string {
+export function shortDay(at: number, { now, timeZone }: LocalNow): string {
   const parts = partsOf(at, timeZone, now)
   return parts.daysAhead === 0 ? 'today' : dayAndMonth(parts)
 }

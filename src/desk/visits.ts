@@ -5,6 +5,7 @@ import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime } from '../time.ts'
+import type { LocalNow } from './plan.ts'
 import type { WholeLead } from './whole-lead.ts'
 
 /** The requests that have a visit ahead, the soonest first. */
@@ -55,7 +56,7 @@ export async function findDoubt(
   store: Pick<Store, 'views'>,
   whole: WholeLead,
   next: Next,
-  { now, timeZone }: { now: number; timeZone: string },
+  { now, timeZone }: LocalNow,
 ): Promise<Doubt | undefined> {
   if (next.what !== 'visit' || whole.lead.date?.at === next.at) return undefined
   // If this request has a visit already, the member has chosen to keep both.

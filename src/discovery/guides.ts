@@ -33,9 +33,9 @@ export function writeGuide(facts: Facts): string {
       ),
     ),
     '## For agents',
-    documentLinks('For agents', facts, forPrograms),
+    guideLinks('For agents', facts, forPrograms),
     '## Optional',
-    documentLinks('Optional', facts, `The whole site as one text: ${baseUrl}${llmsFull.path}`),
+    guideLinks('Optional', facts, `The whole site as one text: ${baseUrl}${llmsFull.path}`),
   ]
     .join('\n\n')
     .concat('\n')
@@ -84,7 +84,7 @@ function howToSend({ baseUrl, business }: Facts): string[] {
 }
 
 /** The note stands beside the first. */
-function documentLinks(heading: GuideHeading, { baseUrl, business }: Facts, note: string): string {
+function guideLinks(heading: GuideHeading, { baseUrl, business }: Facts, note: string): string {
   const [first = '', ...others] = wordsOf(business)(documentRows).flatMap((row) =>
     row.guide === heading ? [`[${row.title}](${baseUrl}${row.path}): ${row.description}`] : [],
   )

@@ -64,8 +64,8 @@ export class Judge {
   constructor(places: readonly string[]) {
     let known: Set<string> | undefined
     this.#isPlace = (filling) => {
-      // The names of countries load ICU, which would make every start slower.
-      known ??= new Set([...places, ...countries()].map((place) => place.toLowerCase()))
+      // The names of namesOfCountries load ICU, which would make every start slower.
+      known ??= new Set([...places, ...namesOfCountries()].map((place) => place.toLowerCase()))
       return known.has(filling)
     }
   }
@@ -117,7 +117,7 @@ const lines = fields.filter(isOneLine)
 const longestFilling = Math.max(...lines.map(({ maxLength }) => maxLength))
 
 /** Countries that many customers live in or come from. */
-function countries(): string[] {
+function namesOfCountries(): string[] {
   const names = new Intl.DisplayNames('en', { type: 'region' })
   return [
     'AU',

@@ -43,7 +43,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
     // Not recorded by `noteBackup`, so that the owner is warned once the last good backup is old.
     throw new CommandFailed(
       'unwell',
-      `${made.path} was written, but cannot be restored: ${foreignWords(made.foreign)} and make another backup.`,
+      `${made.path} was written, but cannot be restored: ${describeForeign(made.foreign)} and make another backup.`,
     )
   }
   await noteMade(shell, made)
@@ -78,7 +78,7 @@ async function noteMade(shell: Shell, { path, bytes }: Made): Promise<void> {
 }
 
 /** The words never say to drop a table of the program, because it holds leads. */
-function foreignWords({ what, isOurs }: Foreign): string {
+function describeForeign({ what, isOurs }: Foreign): string {
   const name = toPlainText(what)
   if (isOurs) return `${name} is not as this program makes it. Undo that change`
   return `the database has what this program did not make, ${name}. Drop it with sqlite3`

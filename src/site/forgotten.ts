@@ -67,15 +67,15 @@ function formerWords(texts: readonly Text[]): string[] {
 
 function inventedWork(work: OwnWork): string[] {
   const example = readOwnWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
-  const invented = namesIn(example)
-  const left = namesIn(work).filter((name) => invented.includes(name))
+  const invented = titlesOf(example)
+  const left = titlesOf(work).filter((name) => invented.includes(name))
   if (left.length === 0) return []
   return [
     `work.yaml still has jobs or clients of the example: ${left.join('; ')}. Show your own, or none`,
   ]
 }
 
-function namesIn({ jobs = [], clients = [] }: OwnWork): string[] {
+function titlesOf({ jobs = [], clients = [] }: OwnWork): string[] {
   return [...jobs.map(({ title }) => title), ...clients.map(({ name }) => name)]
 }
 

@@ -126,15 +126,15 @@ const kept = ['member', 'passkey']
 export function readPresent(path: string, backup: string): Present | undefined {
   if (!existsSync(path)) return undefined
   try {
-    const newest = readRows(backup, 'select max(id) as id from lead')[0]?.['id'] ?? ''
+    const newest = rowsOfFile(backup, 'select max(id) as id from lead')[0]?.['id'] ?? ''
     const count = `select count(*) as leads, sum(id > ? and state <> 'erased') as later from lead`
-    const [counts] = readRows(path, count, newest)
-    const erased = readRows(path, `select id, erased_at from lead where state = 'erased'`)
+    const [counts] = rowsOfFile(path, count, newest)
+    const erased = rowsOfFile(path, `select id, erased_at from lead where state = 'erased'`)
     return {
       leads: Number(counts!['leads']),
       later: Number(counts!['later']),
       erased: erased.map((row) => ({ leadId: String(row['id']), at: Number(row['erased_at']) })),
-      access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
+      access: new Map(kept.map((table) => [table, rowsOfFile(path, `select * from ${table}`)])),
     }
   } catch (error) {
     // `refused`: a table or column is missing, so another program or version made the file.
@@ -143,7 +143,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
   }
 }
 
-function readRows(path: string, sql: string, ...values: Row[string][]): Row[] {
+function rowsOfFile(path: string, sql: string, ...values: Row[string][]): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 

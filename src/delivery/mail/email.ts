@@ -209,7 +209,7 @@ export function toEmailHtml(email: Email, { country }: Business): string {
 <body class="page" style="${styles.page}">
 <div style="${styles.preview}">${previewOf(email)}</div>
 <div class="card" style="${styles.card}">
-${blocks.map(inLines).map(toHtml)}</div>
+${blocks.map(inLines).map(blockToHtml)}</div>
 </body>
 </html>
 `.text
@@ -221,7 +221,7 @@ function previewOf({ preview, blocks }: Email): string {
   return inOneLine(text, 200)
 }
 
-function toHtml(block: EmailBlock): Html {
+function blockToHtml(block: EmailBlock): Html {
   switch (block.kind) {
     case 'heading':
       return html`<h1 style="${styles.heading}">${block.text}</h1>

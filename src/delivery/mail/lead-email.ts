@@ -48,7 +48,7 @@ export function writeLeadEmail(notice: LeadNotice, parts: EmailParts): Email {
   return {
     subject,
     ...thread,
-    preview: asking || previewOf(lead),
+    preview: asking || contactAndWords(lead),
     blocks: [
       ...first,
       // The buttons come before the texts, because the texts may be long.
@@ -79,7 +79,7 @@ function withMessage(who: string, { values }: Lead): string {
   return message === '' ? who : inOneLine(`${who}: ${message}`, longestSubject)
 }
 
-function previewOf(lead: Lead): string {
+function contactAndWords(lead: Lead): string {
   const { email, message } = lead.values
   const contact = [firstPhone(lead), email].filter(Boolean).join(', ')
   return message === '' ? contact : `${contact}. ${message}`

@@ -106,7 +106,7 @@ export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
     if (!isOurs(db)) return undefined
     const isDue = dueMigrations(doneMigrations(db), 'sqlite').length > 0
-    return isDue || addFieldColumns(leadColumns(db)).length > 0 ? 'older' : 'current'
+    return isDue || addFieldColumns(columnsOfLead(db)).length > 0 ? 'older' : 'current'
   })
 }
 
@@ -137,7 +137,7 @@ export function findForeign(path: string, extraTable: string): Foreign | undefin
     for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
       fresh.exec(sql + ownSql)
     }
-    for (const sql of addFieldColumns(leadColumns(fresh), leadColumns(db))) fresh.exec(sql)
+    for (const sql of addFieldColumns(columnsOfLead(fresh), columnsOfLead(db))) fresh.exec(sql)
     fresh.exec(extraTable)
     const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
     const changed = here.find((each) => !has(wanted, each))
@@ -193,7 +193,7 @@ function migrate(db: DatabaseSync): void {
       db.prepare('insert into migration values (?, ?, ?)').run(name, hash, Date.now())
       db.exec(sql + ownSql)
     }
-    for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
+    for (const sql of addFieldColumns(columnsOfLead(db))) db.exec(sql)
     db.exec('commit')
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
@@ -206,7 +206,7 @@ export function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }
 
-function leadColumns(db: DatabaseSync): string[] {
+function columnsOfLead(db: DatabaseSync): string[] {
   const rows = db.prepare(`select name from pragma_table_info('lead')`).all()
   return rows.map((row) => String(row['name']))
 }

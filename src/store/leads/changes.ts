@@ -118,7 +118,7 @@ export class LeadChanges {
       next_at: after.date?.at ?? null,
       next_for: after.date?.what ?? null,
       visit_place: after.visitPlace ?? null,
-      visit_shown: toColumn(after.isVisitSeen),
+      visit_shown: flagToColumn(after.isVisitSeen),
       taken_by: after.takenBy ?? null,
       lost_why: after.lostWhy ?? null,
       proposal_sum: after.proposalSum ?? null,
@@ -149,7 +149,7 @@ export class LeadChanges {
   }
 }
 
-function toColumn(flag: boolean | undefined): number | null {
+function flagToColumn(flag: boolean | undefined): number | null {
   return flag === undefined ? null : Number(flag)
 }
 
@@ -191,7 +191,7 @@ function keepVisit({ id, version, visitPlace, isVisitSeen }: Lead): Statement {
     `insert into visit_before (lead_id, number, place, shown) values ($1, $2, $3, $4)
      on conflict (lead_id) do update
      set number = excluded.number, place = excluded.place, shown = excluded.shown`,
-    [id, version, visitPlace ?? null, toColumn(isVisitSeen)],
+    [id, version, visitPlace ?? null, flagToColumn(isVisitSeen)],
   ]
 }
 

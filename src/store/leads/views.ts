@@ -226,10 +226,10 @@ const heldIn = `state = 'held' and id >= $1 and id < $2 and exists (select 1 fro
   where event.lead_id = lead.id and number = 0 and event.at >= $3 and event.at < $4)`
 
 /** Longer than a lead waits in a journal. */
-const longestWaitMs = 7 * dayMs
+const longestInJournalMs = 7 * dayMs
 
 function keptIn({ from, before }: Span): Value[] {
-  return [toIdStart(Math.max(0, from - longestWaitMs)), toIdStart(before), from, before]
+  return [toIdStart(Math.max(0, from - longestInJournalMs)), toIdStart(before), from, before]
 }
 
 function idsOf({ from, before }: Span): [string, string] {

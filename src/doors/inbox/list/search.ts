@@ -57,15 +57,15 @@ ${pageLinks(place, found.nextPage, found.isWhole ? undefined : 'Search older one
 
 /** Without scripts, a phone shows the field only here. */
 function askForWords(caller: SignedInCaller): Promise<Answer> {
-  return askAgain(caller, '', html`<p class="empty">${whatToType}</p>`)
+  return showUnclear(caller, '', html`<p class="empty">${whatToType}</p>`)
 }
 
 function askForMore(caller: SignedInCaller, sought: string): Promise<Answer> {
   const words = html`<p class="empty" role="status">Type at least two letters.</p>`
-  return askAgain(caller, sought, words)
+  return showUnclear(caller, sought, words)
 }
 
-async function askAgain(caller: SignedInCaller, sought: string, words: Html): Promise<Answer> {
+async function showUnclear(caller: SignedInCaller, sought: string, words: Html): Promise<Answer> {
   const counts = await countViews(caller.inbox.store, todayIn(caller.inbox))
   const main = html`<h1 class="unseen">Search</h1>
 ${viewTabs(counts, undefined)}${words}
