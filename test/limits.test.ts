@@ -132,8 +132,9 @@ test('a sentence of the code takes its numbers from the code', () => {
 
 const small = 'one two three four five six seven eight nine ten'.split(' ')
 const isComment = /^\s*(?:\*|\/\*|\/\/|--)/
+const number = `(?:[2-9]|\\d[\\d,]+|${small.slice(1).join('|')}|twenty|thirty|fifty|sixty)`
+const times = 'seconds|minutes|hours|days|weeks'
+const sizes = 'characters|bytes|[KM]i?B|kB'
+const counts = 'times|tries|links|leads|requests|emails|photos|fields'
 /** A number with a unit, in a string. */
-const amount = new RegExp(
-  `['"\`>].*\\b(?:[2-9]|\\d[\\d,]+|${small.slice(1).join('|')}|twenty|thirty|fifty|sixty) (?:seconds|minutes|hours|days|weeks|characters|bytes|[KM]i?B|kB|times|tries|links|leads|requests|emails|photos|fields)\\b`,
-  'i',
-)
+const amount = new RegExp(`['"\`>].*\\b${number} (?:${times}|${sizes}|${counts})\\b`, 'i')
