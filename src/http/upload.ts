@@ -105,15 +105,19 @@ class Untorn extends Transform {
     if (isTorn) return done(new Error('The body comes in too many pieces.'))
     this.#joined.push(piece)
     this.#bytes += piece.length
-    if (this.#bytes < joinedBytes) done()
-    else this._flush(done)
+    if (this.#bytes >= joinedBytes) this.#pass()
+    done()
   }
 
   override _flush(done: TransformCallback): void {
-    const joined = Buffer.concat(this.#joined)
+    this.#pass()
+    done()
+  }
+
+  #pass(): void {
+    this.push(Buffer.concat(this.#joined))
     this.#joined = []
     this.#bytes = 0
-    done(null, joined)
   }
 }
 
