@@ -5,6 +5,7 @@ import { postcodeField } from '../contract/fields.ts'
 import { comePath } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
+import { toPlain } from '../words.ts'
 import type { PageBlock } from './markdown.ts'
 
 /** `isWrong`: what was typed is neither a postcode nor a name. */
@@ -18,8 +19,22 @@ export function answerCome(typed: string, business: Business): ComeAnswer {
   if (isPostcode && listsPostcodes(areas)) {
     return { typed, words: farAway('postcode'), isWrong: false }
   }
+  if (isPartOf(typed, business.region)) return { typed, words: whichPart(business), isWrong: false }
   if (/\p{L}{2}/u.test(typed)) return { typed, words: farAway('town'), isWrong: false }
   return { typed, words: unclear(business), isWrong: true }
+}
+
+/** Whether somebody typed the region, or a few words of it: the town whose parts are the areas. */
+function isPartOf(typed: string, region: string): boolean {
+  const words = toPlain(typed)
+  return words.length > 3 && ` ${toPlain(region)} `.includes(` ${words} `)
+}
+
+function whichPart(business: Business): string {
+  const postcode = listsPostcodes(business.areas)
+    ? `your postcode, such as ${postcodeExampleOf(business)}, or `
+    : ''
+  return `I work in ${business.region}. Which part are you in? Please type ${postcode}your town or suburb.`
 }
 
 function farAway(what: 'postcode' | 'town'): string {
@@ -29,7 +44,11 @@ function farAway(what: 'postcode' | 'town'): string {
 function unclear(business: Business): string {
   if (!listsPostcodes(business.areas)) return 'Please type your town.'
   const { ask } = countryOf(business.country)
-  return `Please type your postcode, ${ask} ${wordsOf(business)(postcodeField.example)}, or your town.`
+  return `Please type your postcode, ${ask} ${postcodeExampleOf(business)}, or your town.`
+}
+
+function postcodeExampleOf(business: Business): string {
+  return wordsOf(business)<string>(postcodeField.example)
 }
 
 /** The block `{{come}}` of a page. */

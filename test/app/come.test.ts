@@ -50,6 +50,14 @@ test('a postcode or town elsewhere is told so, and that asking is welcome', asyn
   }
 })
 
+test('a part of the region is asked for the town, because each town of it may be on the list', async (t) => {
+  const app = openTestApp(t)
+  const { text } = await ask(app, 'text_1=northern+rivers')
+  const words =
+    'I work in the Northern Rivers of New South Wales. Which part are you in? Please type your postcode, such as 2480, or your town or suburb.'
+  assert.ok(text.includes(`<p class="answer" id="answer" role="status">${words}</p>`), text)
+})
+
 test('what is no postcode comes back with what was typed and how to put it right', async (t) => {
   const app = openTestApp(t)
   for (const [body, value] of [
