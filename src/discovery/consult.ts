@@ -63,13 +63,14 @@ export function writeCommandLine({ baseUrl, business }: Facts): string {
 
 /** The same address and version always give the same bytes, so that the ETags stay after a restart. */
 export function serveCommand({ baseUrl, business }: Facts) {
-  const script = source
+  const say = wordsOf(business)
+  const script = say(source)
     .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
     .replace("version = '0.0.0'", () => `version = ${JSON.stringify(version)}`)
   const manifest = {
     name: 'lead-intake-consult',
     version,
-    description: `${wordsOf(business)('Sends a Consultation request')} to ${baseUrl}, in stages: look, draft, check, send.`,
+    description: `${say('Sends a Consultation request')} to ${baseUrl}, in stages: look, draft, check, send.`,
     homepage: baseUrl + documents.cli.path,
     license: 'MIT',
     bin: { consult: 'consult.mjs' },
