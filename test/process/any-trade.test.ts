@@ -64,7 +64,7 @@ const tuner: Business = {
   edits: [[blockOf('does'), 'does:\n  - Tuning of upright and grand pianos\n']],
   asks: 'a Consultation',
   sentence: /I am a piano tuner in Wellington/,
-  postcode: '6011',
+  postcode: 'Paraparaumu Beach, Kāpiti Coast',
   phone: '021 123 4567',
   dialled: '0211234567',
   zone: 'Pacific/Auckland',
@@ -81,6 +81,7 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
     const receipt = await sendByEachDoor(site.url, business)
     found.set('a form that lacks a name', await failedForm(site.url))
     found.set('MCP', await askMcp(site.url))
+    found.set('/consult.mjs', await (await fetch(`${site.url}/consult.mjs`)).text())
     found.set('an answer to a postcode', await askWhetherIn(site.url, business.postcode))
     for (const path of ['/thanks/', '/nothing/', receipt]) {
       for (const accept of ['text/html', 'text/markdown', 'application/json']) {
@@ -113,6 +114,13 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
       for (const path of ['/contact.md', '/llms.txt', '/cli.md', 'MCP']) {
         assert.match(found.get(path)!, /Town or postcode/, path)
       }
+      const named = [...found].filter(([path]) => /^(?:email|\/inbox\/lead)/.test(path))
+      const places = named.filter(([, text]) => /Town or postcode(?:: |<)/.test(text))
+      assert.ok(places.length >= 2 * 5, 'the email and the inbox about each of five requests')
+      assert.deepEqual(
+        named.flatMap(([, text]) => wordsAround(text, /Postcode(?::|<)/g)),
+        [],
+      )
     }
     const drawings = [...found].filter(([path]) => path.startsWith('/drawings/'))
     assert.deepEqual(drawings, [])

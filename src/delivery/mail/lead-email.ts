@@ -3,11 +3,12 @@ import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, isForCall, isOneLine, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
 import { visitOf } from '../../contract/visit.ts'
+import { wordsOf } from '../../contract/wording.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { dateInShort, dateInWords, inWords } from '../../time.ts'
 import { doorWords, shortWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
-import { ordinal, plural } from '../../words.ts'
+import { ordinal, plural, toPlain } from '../../words.ts'
 import type { NoticeOf } from '../notice.ts'
 import {
   inOneLine,
@@ -225,7 +226,7 @@ const otherFields = fields.filter((field) => !isForCall(field) && isOneLine(fiel
 
 function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
-  const fact = { label: field.ownerLabel, value }
+  const fact = { label: wordsOf(business)<string>(field.ownerLabel), value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
   if (field.key === 'postcode') return { ...fact, value: townTyped(value, business) }
   return field.key === 'phone' ? { ...fact, ...callOf(value) } : fact
@@ -244,7 +245,7 @@ function townTyped(typed: string, { areas }: Business): string {
 }
 
 function has(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase().trim())
+  return toPlain(text).includes(toPlain(part))
 }
 
 function cameBy({ door, agent }: Lead): string {

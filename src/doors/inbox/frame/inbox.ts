@@ -19,10 +19,7 @@ import { type InboxCookies } from './cookies.ts'
 
 export type InboxParts = Omit<AccessParts, 'store'> & {
   store: Store
-  business: Pick<
-    Business,
-    'areas' | 'country' | 'state' | 'timeZone' | 'hours' | 'morning' | 'replies'
-  >
+  business: Business
   /** The drawing beside the name of the business. */
   logo: Html
   /** Whether mail is set up. */

@@ -5,6 +5,7 @@ import { isKey } from '../../../contract/idempotency-key.ts'
 import { senderMail } from '../../../contract/notices.ts'
 import { fieldKeys, isForCall, personFields, type FieldValues } from '../../../contract/fields.ts'
 import { longestNote } from '../../../contract/limits.ts'
+import { wordsOf } from '../../../contract/wording.ts'
 import {
   checkDetails,
   checkMessage,
@@ -159,13 +160,14 @@ function addPage({ inbox }: SignedInCaller, typed: Typed, wrong?: NotAdded) {
   const back = html`<a href="${paths.list}">Inbox</a>`
   // The choice comes before the fields, which a keyboard on a phone would hide.
   const focused = known.length === 0 ? undefined : 'none'
-  const nameAndPhone = detailFields(first, typed, { problems, focused })
+  const options = { say: wordsOf(inbox.business), problems, focused } as const
+  const nameAndPhone = detailFields(first, typed, options)
   const main = html`<form class="add" method="post" action="${paths.add}">
 <input type="hidden" name="nonce" value="${typed.nonce}">
 ${wrong === undefined ? '' : askedNumbers(typed)}
 ${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
 <textarea id="message" name="message" rows="3">${typed.message}</textarea>
-${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}
+${detailFields(further, typed, options)}${emailChoice(inbox, typed)}${addButton(known)}
 ${known.length === 0 ? whenNext(inbox) : html`<input type="hidden" name="next" value="${typed.next}">`}</form>
 `
   return { back, title: 'Add a request', main }

@@ -1,4 +1,5 @@
 /** Corrects and completes the details of a request. */
+import { wordsOf } from '../../../contract/wording.ts'
 import {
   checkDetails,
   checkNumbers,
@@ -65,12 +66,13 @@ function correctPage(caller: LeadCaller, typed: Typed, wrong?: NotCorrected) {
   const lead = now ?? whole.lead
   const hints = now === undefined ? sentHints(whole) : changedHints(now, typed)
   const keys = detailForm.map(({ key }) => key)
+  const say = wordsOf(caller.inbox.business)
   const place = placeInList(caller)
   const back = html`<a href="${leadPath(lead.id, place)}">${said(lead.values.name)}</a>`
   const main = html`<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">
 ${placeFields(place)}
-${wrong === undefined ? '' : askedNumbers(typed)}${detailFields(keys, typed, { problems, hints })}
+${wrong === undefined ? '' : askedNumbers(typed)}${detailFields(keys, typed, { say, problems, hints })}
 <button type="submit" class="wide">Save</button>
 </form>
 `

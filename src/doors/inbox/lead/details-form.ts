@@ -1,4 +1,5 @@
 /** Draws the fields that a member types about a person: for a new request, and to correct one. */
+import { type Say } from '../../../contract/wording.ts'
 import {
   detailForm,
   typedNumbers,
@@ -12,6 +13,7 @@ import { html, type Html } from '../../../html.ts'
 export type DetailHints = Partial<Record<DetailKey, Html>>
 
 type FieldOptions = {
+  say: Say
   problems?: readonly DetailProblem[]
   hints?: DetailHints
   /** One field of all groups has the focus. */
@@ -23,7 +25,7 @@ const autofocus = html` autofocus`
 export function detailFields(
   keys: readonly DetailKey[],
   typed: Partial<TypedDetails>,
-  { problems = [], hints = {}, ...given }: FieldOptions = {},
+  { say, problems = [], hints = {}, ...given }: FieldOptions,
 ): Html {
   const focused = given.focused ?? problems[0]?.key ?? 'name'
   const rows = detailForm.filter(({ key }) => keys.includes(key))
@@ -49,7 +51,7 @@ export function detailFields(
   ${named}
   value="${value}"
   ${more}>`
-    return html`<label for="${key}">${label}</label>
+    return html`<label for="${key}">${say(label)}</label>
 ${control}
 ${hinted ?? ''}`
   })}`

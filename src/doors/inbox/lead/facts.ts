@@ -1,6 +1,7 @@
 /** Draws how to reach the person, what was sent, and where it came from. */
 import { type Near, type Reply } from '../../../contract/business.ts'
 import { doorWords } from '../../../contract/states.ts'
+import { type Say } from '../../../contract/wording.ts'
 import { isJudged, townOf } from '../../../desk/choices.ts'
 import { detailForm, type DetailKey } from '../../../desk/details.ts'
 import { addressIn } from '../../../desk/plan.ts'
@@ -23,10 +24,12 @@ import { actPath, placeQuery, type ListPlace } from '../paths.ts'
 
 type Fact = { label: Html | string; value: Html | string }
 
-export function leadFacts(whole: WholeLead, when: (at: number) => string, place: ListPlace): Html {
+type FactWords = { when: (at: number) => string; say: Say }
+
+export function leadFacts(whole: WholeLead, { when, say }: FactWords, place: ListPlace): Html {
   const { lead } = whole
   const facts = [
-    ...detailFacts(whole),
+    ...detailFacts(whole, say),
     ...unlistedFacts(whole),
     { label: 'Received', value: when(lead.receivedAt) },
     { label: 'Reference', value: lead.reference },
@@ -41,7 +44,7 @@ ${factList(facts)}${lead.state === 'erased' ? '' : correct}</section>
 }
 
 /** What the head says is said again only if it was corrected, with what the customer sent. */
-function detailFacts(whole: WholeLead): Fact[] {
+function detailFacts(whole: WholeLead, say: Say): Fact[] {
   const { lead, asSent } = whole
   const details = detailsOf(lead)
   return detailForm
@@ -50,7 +53,7 @@ function detailFacts(whole: WholeLead): Fact[] {
       return asSent[key] || (details[key] !== '' && !isAbove)
     })
     .map(({ key, label }) => ({
-      label,
+      label: say(label),
       value: html`${said(detailWords(key, whole))}${sentBeside(whole, key)}`,
     }))
 }

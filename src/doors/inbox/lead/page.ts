@@ -1,5 +1,6 @@
 /** Draws the page of one lead. */
 import { doorWords } from '../../../contract/states.ts'
+import { wordsOf } from '../../../contract/wording.ts'
 import { choicesOf, type Chooser } from '../../../desk/choices.ts'
 import { detailForm } from '../../../desk/details.ts'
 import {
@@ -132,7 +133,7 @@ ${leadActs(whole, acts)}
 <div class="folds">
 ${hasPhotos ? '' : photos}${replyTexts(whole, business.replies ?? [])}
 </div>
-${leadFacts(whole, names.when, place)}
+${leadFacts(whole, { when: names.when, say: wordsOf(business) }, place)}
 ${others(whole, options)}
 ${leadStory(whole, names)}
 </div>
