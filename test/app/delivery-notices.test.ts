@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { moveLead } from '../support/life.ts'
+import { moveLead, photoOf } from '../support/life.ts'
 import {
   beginBackup,
   beginDrill,
@@ -136,6 +136,10 @@ test('each morning while a request waits one email names it, from whichever node
   await service.take(bot)
   await service.settle()
 
+  await service.store.photos.keep(photoOf(waiting, 'sender', service.clock.now))
+  await service.settle()
+  assert.equal(mail.emails.length, 1, 'photos have no email of their own')
+
   assert.deepEqual(await opens('2026-11-21T07:59'), [])
   const saturday = await opens('2026-11-21T08:00')
   assert.deepEqual(saturday, ['Today: 1 new'])
@@ -143,7 +147,7 @@ test('each morning while a request waits one email names it, from whichever node
   const { text, html } = await parseEmail(mail.emails[0]!)
   assert.match(
     text!,
-    /Robin Example, Lismore\n> Hello there, A hardwood deck .*lawn\.\nwaiting since yesterday\n/,
+    /Robin Example, Lismore\n> Hello there, A hardwood deck .*lawn\.\nwaiting since yesterday; 1 photo\n/,
   )
   assert.match(html!, /href="tel:0491570006"/)
   assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))

@@ -127,7 +127,7 @@ function sectionBlocks(section: Section, parts: EmailParts): EmailBlock[] {
   const { title, leads, total, latest = [], noteOf, wordsOf } = section
   const entryOf = (lead: Lead) => ({
     ...toEntry(lead, parts, wordsOf?.(lead)),
-    note: noteOf(lead),
+    note: withPhotos(noteOf(lead), lead),
     answer: firstAnswer(lead),
   })
   const left = total - leads.length - latest.length
@@ -138,6 +138,11 @@ function sectionBlocks(section: Section, parts: EmailParts): EmailBlock[] {
     ...(left > 0 ? [{ kind: 'paragraph', text: then } as const] : []),
     ...latest.map(entryOf),
   ]
+}
+
+/** Photos come after the request, and have no email of their own. */
+function withPhotos(note: string, { photos }: Lead): string {
+  return photos === 0 ? note : `${note}; ${plural(photos, 'photo')}`
 }
 
 /** Held requests have no button to answer, because most of them are spam. */
