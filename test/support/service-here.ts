@@ -29,7 +29,10 @@ export async function startServiceHere(
   const beforeMigration = (schema: number) => backUpBeforeMigration(settings, schema, log.info)
   const recipients = planRecipients(settings, readBusinessOf(settings))
   const store = await openToServe(settings, { log, recipients, beforeMigration })
-  const service = await startService(settings, log, store)
+  const service = await startService(settings, log, store).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= service.stop())
   t.after(stop)
