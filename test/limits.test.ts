@@ -8,7 +8,7 @@ import { untouchedDays } from '../src/contract/states.ts'
 import { receiverAnswerMs } from '../src/contract/webhooks.ts'
 import { mostEmailsPerHour } from '../src/delivery/channel.ts'
 import { noNeedDays } from '../src/desk/plan.ts'
-import { visitEmailWaitMs } from '../src/lead/life.ts'
+import { visitEmailWaitMs } from '../src/lead/hearing.ts'
 import { mostANight } from '../src/lead/retention.ts'
 import { dayMs, durationInWords, minuteMs, secondMs, smallNumber } from '../src/time.ts'
 

@@ -11,7 +11,7 @@ import {
   type StoredNotice,
   type WebhookEvent,
 } from '../contract/notices.ts'
-import { stale, type Stale } from '../lead/life.ts'
+import { stale, type Stale } from '../lead/hearing.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { plural } from '../words.ts'
 import { dataOfBackup, dataOfDead, dataOfDisk, dataOfLead, dataOfToday } from './event-data.ts'

@@ -7,7 +7,7 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
-import { visitEmailWaitMs } from '../lead/life.ts'
+import { visitEmailWaitMs } from '../lead/hearing.ts'
 import { byRetention } from '../lead/retention.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'

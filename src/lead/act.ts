@@ -5,7 +5,8 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import { readReference } from '../store/leads/reference.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import { erase, firstOf, join, withdraw, type Asking, type Decide } from './life.ts'
+import { type Asking } from './asking.ts'
+import { erase, firstOf, join, withdraw, type Decide } from './life.ts'
 
 export type Act = Asking & { leadId: string }
 

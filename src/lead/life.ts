@@ -1,11 +1,11 @@
 /**
  * What can become of a lead, in one place. Each function takes a lead, its history and who asks, and
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
- * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
+ * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`, whether
+ * somebody else was first in `asking.ts`, and who hears of it in `hearing.ts`.
  */
 import { isWithin } from '../store/clock.ts'
 import { askAgainMs } from '../contract/limits.ts'
-import { readerOf, type ChannelName } from '../contract/notices.ts'
 import {
   eventOfMove,
   isBack,
@@ -16,33 +16,26 @@ import {
   openStates,
   type EventKind,
   type LostReason,
-  type Next,
   type State,
 } from '../contract/states.ts'
-import {
-  hasHiddenVisit,
-  hearsOfVisits,
-  isSameDate,
-  isSameVisit,
-  isVisitAhead,
-  nextOf,
-  seenVisit,
-  toDate,
-  visitOf,
-} from '../contract/visit.ts'
-import { aboutAsking, aboutJoined, aboutVisit } from '../store/deliveries/about.ts'
-import type {
-  ChangedLead,
-  ChangeNotice,
-  LeadChange,
-  LeadPart,
-  VisitBefore,
-} from '../store/leads/changes.ts'
+import { isSameDate, isVisitAhead, nextOf, seenVisit, toDate, visitOf } from '../contract/visit.ts'
+import { aboutAsking } from '../store/deliveries/about.ts'
+import type { ChangedLead, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, lastingEvents, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
-import type { Lead, NewLead } from '../store/leads/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
+import {
+  eventsSince,
+  hasOldPlace,
+  hasSince,
+  isOvertaken,
+  replacesDate,
+  type Asking,
+  type VisitDate,
+} from './asking.ts'
+import { aboutFirst, moveNotices, visitNotices } from './hearing.ts'
 
 export type History = {
   events: readonly LeadEvent[]
@@ -55,14 +48,6 @@ export type History = {
 /** The request that the lead is joined with, and the others that are joined with the same. */
 export type Family = { first: Lead | undefined; joined: readonly Lead[] }
 
-export type Asking = {
-  /** `owner`, `sender`, `retention` or the id of a member. */
-  by: string
-  at: number
-  /** The version that the page showed. With `undefined`, no change of the lead is noticed. */
-  version?: number | undefined
-}
-
 export type Decision =
   /** `also`: other requests change with it, or nothing changes. */
   | { kind: 'change'; change: LeadChange; also?: readonly ChangedLead[] }
@@ -73,33 +58,6 @@ export type Decision =
   | { kind: 'overtaken' }
 
 export type Decide = (lead: Lead, history: History) => Decision
-
-/**
- * How a lead begins: a held one is announced to nobody. `added`: the members know of it, because one of
- * them added it, so only the customer, if that was wished, and programs hear of it.
- */
-export function begin(
-  { state, score, reasons }: Judged,
-  recipients: readonly ChannelName[],
-  added?: { emailsCustomer: boolean },
-): Pick<NewLead, 'state' | 'judgement' | 'deliverTo'> {
-  const mayHear = (channel: ChannelName) => {
-    const reader = readerOf(channel)
-    if (added === undefined || reader === 'program') return true
-    return reader === 'customer' && added.emailsCustomer
-  }
-  const deliverTo = state === 'held' ? [] : recipients.filter(mayHear)
-  return { state, judgement: { score, reasons }, deliverTo }
-}
-
-type Judged = NewLead['judgement'] & Pick<NewLead, 'state'>
-
-/** `next` left out: the lead has no date afterwards. `place` or `shown` left out: they stay. */
-export type VisitDate = {
-  next?: Next | undefined
-  place?: string | undefined
-  shown?: boolean | undefined
-}
 
 /** Moves the lead to a state, with a date if one is given. A lead that is there already gets the date. */
 export function move(to: State, date: VisitDate, asking: Asking): Decide {
@@ -469,83 +427,6 @@ export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undef
 
 const finalKinds: readonly EventKind[] = ['lead.withdrawn', 'lead.erased']
 
-/** These events overwrite nothing that a move replaces. `hasOldPlace` looks at corrections of the street. */
-const harmless: readonly EventKind[] = [
-  'lead.repeated',
-  'lead.noted',
-  'lead.note_changed',
-  'lead.taken',
-  'lead.corrected',
-  'lead.explained',
-  'lead.summed',
-  'lead.joined',
-]
-
-function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
-  const since = eventsSince(events, asking)
-  return isPageAhead(lead, asking) || since.some(({ kind }) => !harmless.includes(kind))
-}
-
-/** A page fills in the place of a visit by the street, so a place that names another one may be the old one. */
-function hasOldPlace(
-  lead: Lead,
-  events: readonly LeadEvent[],
-  asking: Asking,
-  { place }: VisitDate,
-): boolean {
-  if (place === undefined || place === (lead.street ?? '')) return false
-  return isStreetCorrected(events, asking)
-}
-
-/** Whether the street was corrected since the page was shown. */
-export function isStreetCorrected(
-  events: readonly LeadEvent[],
-  asking: Pick<Asking, 'version'>,
-): boolean {
-  return eventsSince(events, asking).some((event) => dataOf(event).fields?.includes('street'))
-}
-
-/** A correction or a reason can only be overtaken by another one. */
-function hasSince(
-  kind: EventKind,
-  lead: Lead,
-  events: readonly LeadEvent[],
-  asking: Asking,
-): boolean {
-  const since = eventsSince(events, asking)
-  return isPageAhead(lead, asking) || since.some((event) => event.kind === kind)
-}
-
-/** After a restore, a page may show a newer version than the lead has, which counts as a change. */
-function isPageAhead(lead: Lead, { version = lead.version }: Asking): boolean {
-  return version > lead.version
-}
-
-function eventsSince(
-  events: readonly LeadEvent[],
-  { version }: Pick<Asking, 'version'>,
-): readonly LeadEvent[] {
-  return version === undefined ? [] : events.slice(version)
-}
-
-/**
- * The first date replaces nothing; a date, or its place, replaces one that is there or was removed
- * since. Every date answers a customer who asked for another time, which the page must have shown,
- * also if an undo brought it back.
- */
-function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate): boolean {
-  const { next, place, shown } = date
-  const isDated = lead.date !== undefined || since.some((event) => dataOf(event).was)
-  if (!isDated) return false
-  const isOther = !isSameDate(next, nextOf(lead))
-  const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
-  const isShownAnew = shown !== undefined && shown !== (lead.isVisitSeen ?? false)
-  const asks = (event: LeadEvent) =>
-    event.kind === 'lead.asked' || dataOf(event).undoes !== undefined
-  const isAsked = lead.askedAt !== undefined && since.some(asks)
-  return [isOther, isElsewhere, isShownAnew, isAsked].includes(true)
-}
-
 type Wanted = VisitDate & {
   to: State
   undoes?: number
@@ -629,63 +510,4 @@ function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
     joinedTo,
     askedAt: wanted.kind === 'lead.tried' ? lead.askedAt : wanted.askedAt,
   }
-}
-
-/** Whether a notice about the lead is no longer worth sending: it may have waited for days. */
-export type Stale = (lead: Lead, about: string, isForPeople: boolean) => boolean
-
-const isErased: Stale = ({ state }) => state === 'erased'
-
-/** A program logs every event, unless the lead was erased since. */
-function orErased(isOver: (lead: Lead, about: string) => boolean): Stale {
-  return (lead, about, isForPeople) =>
-    isErased(lead, about, isForPeople) || (isForPeople && isOver(lead, about))
-}
-
-export const stale = {
-  /** The owner hears of a withdrawal also if the customer erases the request at once. */
-  never: () => false,
-  onceErased: isErased,
-  /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
-  onceWithdrawn: orErased(({ state }) => state === 'withdrawn'),
-  onceAnswered: orErased(({ askedAt }) => askedAt === undefined),
-  /** The change that came since has an email of its own. */
-  onceVisitChanged: orErased(
-    (lead, about) => !isSameVisit(aboutVisit.read(about).visit, seenVisit(lead)),
-  ),
-} satisfies Record<string, Stale>
-
-/** A spammer must not reach the owner by withdrawing spam or a held lead. */
-function moveNotices(lead: Lead, to: State, at: number): ChangeNotice[] {
-  const { state } = lead
-  if (to === state) return []
-  if (to === 'withdrawn' && (state === 'held' || state === 'spam')) return []
-  const about = to === 'withdrawn' ? aboutFirst(lead) : {}
-  return [{ kind: eventOfMove(state, to), dueAt: at, ...about }]
-}
-
-/** The owner hears that the request which stood for both stays. */
-function aboutFirst({ joinedTo }: Lead): Pick<ChangeNotice, 'about'> {
-  return joinedTo === '' ? {} : { about: aboutJoined.write({ first: joinedTo }) }
-}
-
-/** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
-export const visitEmailWaitMs = 2 * minuteMs
-
-/**
- * Queues an email if the visit that the customer sees has changed and has not begun. Hiding it, or
- * changing it while it is hidden, queues none; taking a hidden one away does, because an earlier email
- * may have named it, and `newsOf` drops it if none did. An unchanged visit is queued for a new address,
- * or as an answer (`answers`: when the customer asked for another time). An undo queues its own email:
- * both are dropped when they would leave, if nothing has changed.
- */
-function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
-  const [before, visit] = [visitOf(lead), seenVisit(after)]
-  const isAhead = (visit ?? before ?? { at: 0 }).at > at
-  if (!isAhead || hasHiddenVisit(after) || !hearsOfVisits(after)) return []
-  const isOwed = after.emailKey !== lead.emailKey || answers !== undefined
-  const isSame = !hasHiddenVisit(lead) && isSameVisit(before, visit)
-  if (isSame && !(visit !== undefined && isOwed)) return []
-  const about = aboutVisit.write({ visit, answers })
-  return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

@@ -1,7 +1,8 @@
 /** The acts of members for tests of the store. */
 import type { State } from '../../src/contract/states.ts'
 import { actOn, type Act, type ActOutcome } from '../../src/lead/act.ts'
-import { move, note, plan, take, undo, type Call, type VisitDate } from '../../src/lead/life.ts'
+import { type VisitDate } from '../../src/lead/asking.ts'
+import { move, note, plan, take, undo, type Call } from '../../src/lead/life.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export function moveByMember(

@@ -20,6 +20,7 @@ import {
   type State,
 } from '../../src/contract/states.ts'
 import { lastMet, nextOf, overdueAt } from '../../src/contract/visit.ts'
+import type { Asking } from '../../src/lead/asking.ts'
 import * as life from '../../src/lead/life.ts'
 import type { LeadChange, LeadPart } from '../../src/store/leads/changes.ts'
 import { detailsOf, withDetails, type Details } from '../../src/store/leads/details.ts'
@@ -246,7 +247,7 @@ export function stepOf(person: Person, asked: Command, at: number): Step {
 }
 
 /** Which one is joined with the other is not chosen by the member. */
-function joinOf(step: Omit<Step, 'decide'>, person: Person, asking: life.Asking): Step {
+function joinOf(step: Omit<Step, 'decide'>, person: Person, asking: Asking): Step {
   const which = (step.which + step.asked.other) % person.length
   const [lead, other] = [person[step.which]!.lead, person[which]!.lead]
   const first = life.firstOf(lead, other)
@@ -259,7 +260,7 @@ function joinOf(step: Omit<Step, 'decide'>, person: Person, asking: life.Asking)
 
 function visitOf(
   { visit: { halfDays: ahead, shown, ...wanted } }: Command,
-  asking: life.Asking,
+  asking: Asking,
   model: ModelLead,
 ) {
   const { at, version = 0 } = asking
@@ -302,7 +303,7 @@ function lastNote({ events }: ModelLead): number {
 
 type Decided = Exclude<Command['what'], 'correct' | 'join'>
 
-function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.Decide {
+function toDecide(asked: Command, asking: Asking, model: ModelLead): life.Decide {
   const { at } = asking
   const { lead } = model
   const dates = {
@@ -336,7 +337,7 @@ function followsUp({ to, date }: Command): boolean {
 }
 
 /** Only the owner erases from a page that shows a version. */
-function erasing({ eraser: by }: Command, { at, version }: life.Asking): life.Asking {
+function erasing({ eraser: by }: Command, { at, version }: Asking): Asking {
   return by === 'owner' ? { by, at, version } : { by, at }
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { eventOfMove, type State } from '../../src/contract/states.ts'
 import { nextOf, toDate } from '../../src/contract/visit.ts'
 import { actOn } from '../../src/lead/act.ts'
+import { type VisitDate } from '../../src/lead/asking.ts'
 import {
   askForAnotherTime,
   changeNote,
@@ -15,7 +16,6 @@ import {
   sumUp,
   take,
   type Decide,
-  type VisitDate,
 } from '../../src/lead/life.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'

@@ -7,6 +7,7 @@ import { checkMoment, followUpAt, readSum } from '../../../desk/plan.ts'
 import { findDoubt, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, joinLeads } from '../../../lead/act.ts'
+import type { VisitDate } from '../../../lead/asking.ts'
 import * as life from '../../../lead/life.ts'
 import { readActFields, type ActFields } from '../act-fields.ts'
 import { goOn } from '../frame/answers.ts'
@@ -86,7 +87,7 @@ function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
   return { date: { next: { at, what: 'ring' } } }
 }
 
-async function makeMove(sent: Pressed, to: State, date: life.VisitDate): Promise<Answer> {
+async function makeMove(sent: Pressed, to: State, date: VisitDate): Promise<Answer> {
   const { act } = sent
   const path = pathAfterMove(to, date, sent)
   const outcome = await actOn(sent.caller.inbox.store, act.leadId, life.move(to, date, act))
@@ -124,7 +125,7 @@ function readJoinedVisit({ caller: { inbox }, fields }: Pressed): TypedDate {
 }
 
 /** Without a date, "Spoke to them" asks when next. */
-function pathAfterMove(to: State, { next }: life.VisitDate, sent: Pressed): string {
+function pathAfterMove(to: State, { next }: VisitDate, sent: Pressed): string {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
   if (to === 'lost') return `${pathOf(sent)}#why`
   if (to === 'proposal_sent') return `${pathOf(sent)}#sum`
@@ -133,7 +134,7 @@ function pathAfterMove(to: State, { next }: life.VisitDate, sent: Pressed): stri
 }
 
 /** Returns `undefined` if the member has confirmed this very time (`sure`). */
-async function findUnsure(sent: Pressed, { next }: life.VisitDate): Promise<Doubt | undefined> {
+async function findUnsure(sent: Pressed, { next }: VisitDate): Promise<Doubt | undefined> {
   const { caller, act, fields } = sent
   if (next === undefined || fields.sure === next.at) return undefined
   const whole = await readLead(caller.inbox, act.leadId)
@@ -164,7 +165,7 @@ async function keepVisit(sent: Pressed, at: number): Promise<Answer> {
   return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 
-async function makePlan(sent: Pressed, date: life.VisitDate): Promise<Answer> {
+async function makePlan(sent: Pressed, date: VisitDate): Promise<Answer> {
   const { fields, caller, act } = sent
   const call = isCall(fields) ? fields.plan : undefined
   const path = pathAfterPlan(sent, date)
@@ -173,7 +174,7 @@ async function makePlan(sent: Pressed, date: life.VisitDate): Promise<Answer> {
   return answerAct(sent, outcome, { path, done: 'planned' })
 }
 
-function pathAfterPlan(sent: Pressed, { next }: life.VisitDate): string {
+function pathAfterPlan(sent: Pressed, { next }: VisitDate): string {
   const { fields, place } = sent
   if (fields.plan === 'seen') return listPath(place)
   return isCall(fields) && next === undefined ? pathToWhen(sent) : pathOf(sent)
