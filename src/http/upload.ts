@@ -81,7 +81,11 @@ function readParts(headers: BusboyHeaders, sink: FileSink): Writable | undefined
   try {
     const parts = new Busboy({ headers, limits: { ...partLimits, headerSize: 4_096 } })
     parts.on('filesLimit', () => sink.refuseSeveral())
-    return parts.on('file', (_, part) => part.pipe(sink))
+    return parts.on('file', (_, part) => {
+      // The form says so, too, when it breaks off. Without a listener the process would end.
+      part.on('error', () => {})
+      part.pipe(sink)
+    })
   } catch {
     return undefined
   }

@@ -143,6 +143,22 @@ test('two files in one form are refused with words, and none is kept', aboutPhot
 })
 
 test(
+  'a form that breaks off inside its file is refused, and the service goes on',
+  aboutPhotos,
+  async () => {
+    const { status_url: receipt } = await request(8)
+    const head = 'Content-Disposition: form-data; name="photo"; filename="lawn.jpg"'
+    for (const body of [`--end\r\n${head}\r\n\r\nHalf a lawn`, `--end\r\n${head}`, '--end\r\n']) {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=end', ...asJson }
+      const answer = await fetch(here(`${receipt}/photos`), { method: 'POST', headers, body })
+      assert.equal(answer.status, 415)
+      assert.match(await answer.text(), /PHOTO_TYPE/)
+    }
+    assert.equal((await readReceipt(receipt)).status, 'received')
+  },
+)
+
+test(
   'a third photo at a time is told to wait some seconds, in words about photos',
   aboutPhotos,
   async (t) => {
