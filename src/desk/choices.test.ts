@@ -245,7 +245,7 @@ test('whatever an open request can become has a button at some stage, but for a 
     }),
   )
   const unshown = new Set(becomes).difference(new Set(shown))
-  assert.deepEqual([...unshown], [booked.state])
+  assert.deepEqual([...unshown], [booked.state], 'inFront or behindMore lacks a button for these')
 })
 
 test('one step back leads to where the request was last, unless the undo leads there', () => {

@@ -13,7 +13,7 @@ import { type Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/today.ts'
 import { dayMs, daysSince, namedDay, partsOf } from '../time.ts'
 import { joinWords, nearDate, todoInShort, todoOf, sumInWords } from './plan.ts'
-import { type LeadRow, type ViewName } from './views.ts'
+import { views, type LeadRow, type ViewName } from './views.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
 
 export type RowOptions = {
@@ -107,7 +107,7 @@ function headingOf(row: LeadRow, options: RowOptions): string {
 
 /** Whether the rows of the tab stand below the headings of days. */
 function isByDay(view: ViewName): boolean {
-  return view === 'contacted' || view === 'booked' || view === 'proposals'
+  return view !== 'today' && views[view].order === 'due'
 }
 
 /** A new request that has waited longer than this is late. */
@@ -177,10 +177,10 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Row
   return marks
 }
 
-/** Most tabs have rows of one state. In Today the date says what there is to do, and so the state. */
+/** Many tabs have rows of one state. In Today the date says what there is to do, and so the state. */
 function isStateUnsaid({ state, date }: LeadRow, view: ViewName): boolean {
   if (state === 'new') return false
-  return view === 'today' ? date === undefined : view === 'all' || view === 'done'
+  return view === 'today' ? date === undefined : views[view].states.length > 1
 }
 
 function buttonOf(row: LeadRow): RowButton {

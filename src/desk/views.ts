@@ -14,7 +14,7 @@ import { shorten, startOf } from '../words.ts'
 
 export type View = {
   readonly label: string
-  readonly states?: readonly State[]
+  readonly states: readonly State[]
   readonly order: 'newest' | 'due'
 }
 
@@ -125,7 +125,7 @@ export async function readView(
   const part = partsOfToday.find((each) => each === text) ?? 'dated'
   const after = id === undefined ? undefined : { id, at: Number(at), part }
   if (name === 'today') return store.views.ofToday({ today, past: after, limit })
-  return store.views.byDate(states?.[0] ?? 'contacted', { past: after, limit })
+  return store.views.byDate(states, { past: after, limit })
 }
 
 const mostCounted = 100
@@ -143,7 +143,7 @@ export async function countViews(store: Store, today: Today): Promise<Record<Vie
     if (name === 'today') return due.today
     const { states }: View = views[name]
     return Object.entries(counts)
-      .filter(([state]) => states === undefined || states.includes(state as State))
+      .filter(([state]) => states.includes(state as State))
       .reduce((sum, [, n]) => sum + n, name === 'contacted' ? due.tried : 0)
   }
   const entries = viewNames.map((name) => [name, Math.min(countOf(name), mostCounted)])

@@ -172,6 +172,7 @@ const titles: Record<ReceiptStatus, string> = {
   erased: 'Details erased',
 }
 
+/** What a receipt says is still to come: the road that everybody goes. */
 const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   contacted: 'I get in touch',
   consultation_booked: 'A time is set for your Consultation',
@@ -210,12 +211,12 @@ function timeOf(at: string | undefined, timeZone: string): Html | '' {
   return html`<span><time datetime="${at}">${words}</time></span>`
 }
 
-/** The road with the visit, or the meeting in its place; the work on it only once it has begun. */
+/** The road with the visit, or the meeting in its place; what only some come to, while they are there. */
 function stepsTo(status: ReceiptStatus, hasMet: boolean): readonly ReceiptStatus[] {
-  const isAtWork = status === 'working_on_it'
+  const isForAll = (each: ReceiptStatus) => each === 'received' || titlesAhead[each] !== undefined
   const road = receiptRoad
-    .filter((each) => each !== 'working_on_it' || isAtWork)
-    .filter((each) => each !== 'consultation_booked' || !isAtWork || hasMet)
+    .filter((each) => each === status || isForAll(each))
+    .filter((each) => each !== 'consultation_booked' || isForAll(status) || hasMet)
     .map((each) => (each === 'consultation_booked' && hasMet ? 'met' : each))
   return road.includes(status) ? road : ['received', status]
 }

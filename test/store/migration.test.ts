@@ -349,7 +349,7 @@ async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number
   assert.equal((await store.leads.find(lost))!.lostWhy, 'budget')
   assert.ok(await store.blocked.has(['e2']))
   await undoByMember(store, { leadId: lost, by: 'member-1', at })
-  const [proposal] = await store.views.byDate('proposal_sent', { limit: 9 })
+  const [proposal] = await store.views.byDate(['proposal_sent'], { limit: 9 })
   assert.deepEqual([proposal?.id, proposal?.date?.at], [lost, at + dayMs])
   await eraseLead(store, asked, { by: 'owner', at })
   assert.equal((await store.leads.find(whole))!.street, '')

@@ -73,15 +73,7 @@ const parts = {
   /** Which of the other two requests this one is joined with. */
   other: fc.constantFrom(1, 2),
   by: member,
-  to: fc.constantFrom(
-    ...states,
-    'contacted',
-    'consultation_booked',
-    'proposal_sent',
-    'lost',
-    'spam',
-    'new',
-  ),
+  to: fc.constantFrom(...states, ...openStates, 'lost', 'spam'),
   visit,
   date: fc.constantFrom('visit', 'ring', 'none'),
   tried: fc.boolean(),
@@ -550,7 +542,7 @@ function mayMove(model: ModelLead, to: State): boolean {
   const made = lastingEvents(model.events)
   const calls = made.filter(({ kind }) => kind === 'lead.tried').length
   if (state === 'new' && to === 'lost') return calls >= 2
-  const road: State[] = ['new', 'contacted', 'consultation_booked', 'proposal_sent']
+  const road = openStates
   const isOnward = !road.includes(to) || road.slice(0, road.indexOf(to)).includes(state)
   if (isOnward || to === 'new') return true
   const been = made.flatMap((event) => [event.from, event.to])
@@ -828,7 +820,7 @@ function checkFamily({ state, joinedTo }: Lead, first: Lead | undefined): void {
 export function isInToday({ lead, events }: ModelLead, until: number): boolean {
   const { state, date, askedAt } = lead
   if (state === 'withdrawn') return date !== undefined
-  if (!['new', 'contacted', 'consultation_booked', 'proposal_sent'].includes(state)) return false
+  if (!openStates.includes(state)) return false
   const isVisit = state === 'consultation_booked' && date?.what === 'visit'
   if (askedAt !== undefined && isVisit && date.at > until) return true
   if (date !== undefined) return date.at < until

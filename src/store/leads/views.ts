@@ -82,7 +82,7 @@ export class LeadViews {
   }
 
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
-  async byDate(state: State, { past, limit }: Omit<DuePage, 'today'>): Promise<Lead[]> {
+  async byDate(wanted: readonly State[], { past, limit }: Omit<DuePage, 'today'>): Promise<Lead[]> {
     const inState = `where state = $4 and state in (${begun})
       and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
     const tried = `where state = 'new' and next_at >= $1
@@ -90,8 +90,8 @@ export class LeadViews {
     const { at, id } = past ?? start
     const from = [at, id, limit]
     const parts = await Promise.all([
-      readLeads(this.#engine, inState, [...from, state]),
-      state === 'contacted' ? readLeads(this.#engine, tried, from) : [],
+      ...wanted.map((state) => readLeads(this.#engine, inState, [...from, state])),
+      wanted.includes('contacted') ? readLeads(this.#engine, tried, from) : [],
     ])
     return parts.flat().sort(byDue).slice(0, limit)
   }
