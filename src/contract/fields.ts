@@ -79,8 +79,8 @@ export const fields = [
     description: 'Postcode.',
     example: '2480',
     required: false,
-    // Many people type the name of their town, or add it.
-    maxLength: 60,
+    // The name of a town is welcome, too, where areas have no postcodes.
+    maxLength: 16,
     input: 'text',
     autocomplete: 'postal-code',
     hint: 'Tells me how far away you are.',

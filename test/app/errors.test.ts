@@ -29,7 +29,7 @@ test('every field with a problem is named, with the problem and an example [erro
     name_1: '',
     email_1: 'robin@',
     phone_1: 412,
-    text_1: 'x'.repeat(61),
+    text_1: 'x'.repeat(17),
   })
   assert.deepEqual(errorOf(answer).details, {
     fields: [
@@ -46,7 +46,7 @@ test('every field with a problem is named, with the problem and an example [erro
       },
       {
         field: 'text_1',
-        problem: 'is too long: at most 60 characters; nothing was cut or kept',
+        problem: 'is too long: at most 16 characters; nothing was cut or kept',
         example: '2480',
       },
     ],

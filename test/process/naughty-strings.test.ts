@@ -55,7 +55,7 @@ const places: Record<string, Expectation> = {
   name_1: listed('name_1', 'name', (text) => !isUnseen(text) && characters(text) <= 200),
   email_1: listed('email_1', 'email', (text) => (text.includes('@') ? undefined : false)),
   phone_1: listed('phone_1', 'phone', (text) => characters(text) <= 40),
-  text_1: listed('text_1', 'postcode', (text) => characters(text) <= 60),
+  text_1: listed('text_1', 'postcode', (text) => characters(text) <= 16),
   textarea_1: listed('textarea_1', 'message', (text) => characters(text) <= 10_000),
   botcheck: {
     put: (text) => ({ botcheck: text }),
