@@ -64,7 +64,7 @@ export class Judge {
   constructor(places: readonly string[]) {
     let known: Set<string> | undefined
     this.#isPlace = (filling) => {
-      // The names of namesOfCountries load ICU, which would make every start slower.
+      // The names of countries load ICU, which would make every start slower.
       known ??= new Set([...places, ...namesOfCountries()].map((place) => place.toLowerCase()))
       return known.has(filling)
     }
