@@ -21,7 +21,7 @@ test(
     const { place } = await newInstallation(t)
     const acknowledged: string[] = []
     const answers = new Map<number, number>()
-    let service = await startServiceProcess(place)
+    let service = await startServiceProcess({ ...place, photos: true })
     t.after(() => service.stop('SIGKILL'))
     let count = 0
     for (let killed = 0; killed < kills; killed += 1) {
@@ -37,7 +37,7 @@ test(
       stopped.abort()
       await service.stop('SIGKILL')
       await load
-      service = await startServiceProcess(place)
+      service = await startServiceProcess({ ...place, photos: true })
     }
     assert.equal(await service.stop(), 0)
 

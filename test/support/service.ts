@@ -28,6 +28,8 @@ export type StartOptions = {
   /** A program and its arguments that run it, such as strace. */
   under?: readonly string[]
   stdio?: StdioOptions
+  /** Without photos a start saves the process that tries the library of pictures. */
+  photos?: boolean
 }
 
 const nobodysPort = 9
@@ -37,6 +39,7 @@ export const { MALLOC_ARENA_MAX, NODE_COMPILE_CACHE } = process.env
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
   const { dataDir, env = {}, script = 'bin/lead-intake.js', under = [], cwd, stdio } = options
+  const withoutPhotos = options.photos ? {} : { PHOTO_SPACE: '0' }
   const own = [...under, process.execPath, script, ...(options.arguments ?? ['serve'])]
   const [program, ...words] = options.command ?? own
   const child = spawn(program!, words, {
@@ -48,6 +51,7 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
       PORT: '0',
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
+      ...withoutPhotos,
       ...env,
     },
     stdio: stdio ?? ['ignore', 'pipe', 'pipe'],

@@ -23,6 +23,7 @@ test(
   aboutPhotos,
   async (t) => {
     const service = await startServiceProcess({
+      photos: true,
       dataDir: temporaryFolder(t),
       env: { RATE_LIMIT: 'on', BASE_URL: 'https://decks.example.com' },
     })
