@@ -1,5 +1,5 @@
 /** Reads content/pages into pages and twins, and finds the mistakes in them. */
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
@@ -8,7 +8,7 @@ import { comePath, routes } from '../contract/routes.ts'
 import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, placeholder } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
-import type { PublicFiles } from './public-files.ts'
+import { filesIn, type PublicFiles } from './public-files.ts'
 import { hasWork, workPath, type OwnWork } from './work.ts'
 import {
   ContentFault,
@@ -119,7 +119,7 @@ const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
 
 /** If the folder lacks a page of `namesOfEverySite`, the program's own page is read. */
 function readHeads(folder: string, faults: Fault[]): PageFile[] {
-  const names = globSync('*.md', { cwd: folder })
+  const names = filesIn(folder).filter((name) => /^[^./][^/]*\.md$/.test(name))
   const lacking = Object.values(namesOfEverySite)
     .map((name) => `${name}.md`)
     .filter((name) => !names.includes(name))
