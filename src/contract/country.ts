@@ -106,6 +106,8 @@ const unknown = {
   privacyOffice: undefined,
 }
 
+export const countryCodes: readonly string[] = Object.keys(countries)
+
 export function isKnownCountry(code: string): boolean {
   return Object.hasOwn(countries, code)
 }

@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import type * as Library from 'libphonenumber-js/max'
-import { countryOf, isKnownCountry } from './country.ts'
+import { countryCodes, countryOf, isKnownCountry } from './country.ts'
 
 export type Phone = {
   /** The digits by which a person is known: in the national form if it can be told, else as typed. */
@@ -33,6 +33,18 @@ let country = 'AU'
 /** Numbers of GB can be read, but none of UK, which is no country's code. */
 export function isCountry(code: string): boolean {
   return isKnownCountry(code) || loadLibrary().isSupportedCountry(code)
+}
+
+/** The country whose numbers begin as this one; `undefined` if it may be a number of `code`, or is of none. */
+export function foreignCountryOf(text: string, code: string): string | undefined {
+  const { parsePhoneNumberFromString: parse, isSupportedCountry } = loadLibrary()
+  if (!isSupportedCountry(code)) return undefined
+  const own = parse(text, code)
+  if (own?.isValid()) {
+    const callingCode = loadLibrary().getCountryCallingCode(code)
+    return own.countryCallingCode === callingCode ? undefined : own.country
+  }
+  return countryCodes.find((each) => isSupportedCountry(each) && parse(text, each)?.isValid())
 }
 
 /** Longer texts hold no number that somebody would look for. */

@@ -46,13 +46,19 @@ test('content check names the details of the example that are left, and every mi
         'business.yaml has no country, trade: the site speaks of a deck and pergola business in Australia until you add them (docs/content.md)',
     },
   ])
-  const wrong = examineWith(example.replace('owner: Sam', 'ownr: Sam').replace("'12:00'", 'noon'))
+  const wrong = examineWith(
+    example
+      .replace('owner: Sam', 'ownr: Sam')
+      .replace("'12:00'", 'noon')
+      .replace('{reference}.', '{ref}.'),
+  )
   assert.deepEqual(
     wrong.map(({ result, words }) => `${result} ${words.replace(/^.*yaml:\d+: /, '')}`),
     [
       'failed owner is missing',
       'failed ownr is not a known entry',
       'failed hours, entry 2, closes must be a time such as "07:00", in quotes',
+      'warning business.yaml:151 has {ref}, which nothing fills in: only replies know {name} and {reference}',
     ],
   )
   const webhook = '  - {name: crm, url: https://hooks.example.com/, secret: CRM_SECRET}\n'

@@ -14,6 +14,7 @@ import { isPublic } from '../http/client-address.ts'
 import { findSharp, noSharp } from '../lead/photos/reading.ts'
 import { isPostgres } from '../setting-values.ts'
 import { findForgotten } from '../site/forgotten.ts'
+import { readContent } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { isDrilled, isBackupOverdue, readBackupState } from '../store/backup-state.ts'
 import { lowDiskMib, isThere } from '../store/files.ts'
@@ -356,6 +357,10 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
     ]
   } catch (error) {
     if (!(error instanceof ContentFault)) throw error
-    return error.sentences.map((words) => failed('content', words))
+    const forgotten = findForgotten(readContent(contentDir, baseUrl), contentDir)
+    return [
+      ...error.sentences.map((words) => failed('content', words)),
+      ...forgotten.map((words) => warning('content', words)),
+    ]
   }
 }

@@ -162,8 +162,11 @@ const entries = {
   form: optional(shape({ label: prose, hint: prose, example: prose })),
   notice: optional(prose),
   timeZone,
-  hours: (value: unknown, at: readonly (string | number)[]) =>
-    value === 'always' ? [] : openings(value, at),
+  hours: (value: unknown, at: readonly (string | number)[]) => {
+    const what = 'must be a list of days and times, such as those at which you answer, or: always'
+    if (value === 'always') return []
+    return typeof value === 'string' ? [{ at, what }] : openings(value, at)
+  },
   morning: optional(time),
   answers: optional(prose),
   does: listOf(prose),

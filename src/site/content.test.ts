@@ -62,7 +62,36 @@ test('every mistake is named at once, each with its own line [content.line]', (t
   assert.deepEqual(sentences(), [
     `business.yaml:${inBristol("'BS1'")}: areas, entry 1, postcodes, entry 1 must be a postcode, four digits such as 2480, in quotes, or "country" is missing, such as country: GB`,
   ])
-  writeFileSync(join(folder, 'business.yaml'), before)
+  const inHours = change('business.yaml', () =>
+    before
+      .replace(/^hours:\n(?: .*\n)+/m, 'hours: by appointment\n')
+      .replace('owner: Sam', 'owner: Sam: me'),
+  )
+  writeFileSync(join(folder, 'style.css'), '@import url(x.css);')
+  writeFileSync(join(folder, 'work.yaml'), 'jobs: none\n')
+  const inIndex = change('pages/index.md', (text) =>
+    text.replace(/^title: .*/m, 'title: Decks: new').replace('{{ask}}', 'Or: {{ask}}'),
+  )
+  const inOwner = inHours('owner: Sam')
+  assert.deepEqual(
+    sentences().map((words) => words.replace(/ Entries that belong.*/, '')),
+    [
+      `business.yaml:${inOwner}: The text has a second colon.`,
+      `pages/index.md:${inIndex('title:')}: The text has a second colon.`,
+      `pages/index.md:${inIndex('Or: {{ask}}')}: {{ask}} must be alone on its line`,
+      'style.css:1: a style sheet must not load anything from other sites',
+      'work.yaml:1: jobs must be a list with at least one entry',
+    ],
+  )
+  change('business.yaml', (text) => text.replace('Sam: me', 'Sam'))
+  assert.match(
+    sentences()[0]!,
+    /^business.yaml:\d+: hours must be a list of days and times, such as those at which you answer, or: always$/,
+  )
+  for (const name of ['business.yaml', 'work.yaml', 'pages/index.md']) {
+    cpSync(join('content', name), join(folder, name))
+  }
+  rmSync(join(folder, 'style.css'))
   const inAbout = change(
     'pages/about.md',
     (text) =>
@@ -111,15 +140,35 @@ test('content check names what is easily forgotten, and nothing in a whole site'
   assert.equal(before.length, 2, 'facts and jobs of the example')
   change('pages/contact.md', (text) => text.replace('{{form}}', ''))
   change('pages/work.md', (text) => text.replace(/^order: .*$/m, 'order: 3 # last'))
-  change('pages/about.md', (text) => `${text}\n[FILL IN: your story]\n`)
-  const line = readFileSync(join(folder, 'pages/about.md'), 'utf8').split('\n').length - 1
+  change('pages/about.md', (text) => `${text}\n[FILL IN: your story]\n{business.fax}\n`)
+  cpSync('public/drawings/deck.svg', join(folder, 'public/drawings/deck.svg'))
+  change('public/drawings/deck.svg', (text) => `<!--{{business.name}}-->${text}`)
+  change('business.yaml', (text) =>
+    text
+      .replace('kind: Home', 'kind: House')
+      .replace('country: AU', 'country: GB')
+      .replace(/ *postcodes: .*\n/g, '')
+      .replace('request {reference}.', 'request {ref}.')
+      .replace(/^# The towns/m, '# FILL IN: your towns [all].\n# The towns'),
+  )
+  const line = readFileSync(join(folder, 'pages/about.md'), 'utf8').split('\n').length - 2
   writeFileSync(join(folder, 'style.css'), ':root{--soft:#998877}')
   const all = found().slice(2)
   const isFaint = (words: string) =>
     /^style.css: --soft on --\w+ has by day a contrast of 3/.test(words)
   assert.equal(all.filter(isFaint).length, 2)
-  assert.deepEqual(all.slice(0, 3), [
+  const inFacts = (words: string) => {
+    const facts = readFileSync(join(folder, 'business.yaml'), 'utf8')
+    return `business.yaml:${facts.slice(0, facts.indexOf(words)).split('\n').length}`
+  }
+  assert.deepEqual(all.slice(0, 9), [
+    'business.yaml: the phone 0491 570 006 is a number of AU, but country is GB',
+    'business.yaml: the kind HouseAndConstructionBusiness is no type of business at https://schema.org/LocalBusiness, so search engines ignore it',
+    `${inFacts('FILL IN')} is still to be filled in: areas, your towns [all].`,
     `pages/about.md:${line} is still to be filled in: your story`,
+    `pages/about.md:${line + 1} has {business.fax}: a placeholder has two braces on each side`,
+    `${inFacts('{ref}')} has {ref}, which nothing fills in: only replies know {name} and {reference}`,
+    'public/drawings/deck.svg:1 has {{business.name}}, which nothing fills in: write the word itself',
     'pages/contact.md has no line {{form}}',
     'pages/how-it-works.md and pages/work.md have the same order, 3: number them as they stand in the menu',
   ])

@@ -1,30 +1,34 @@
 /** What a person forgets before a site is public: "content check" and "doctor" name it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { townsOf, type Business } from '../contract/business.ts'
+import { foreignCountryOf } from '../contract/phone.ts'
 import { agentsPath, comePath, contactPath, privacyPath, thanksPath } from '../contract/routes.ts'
 import { newKeys, readBusiness } from './business.ts'
+import { businessKinds } from './kinds.ts'
 import { filesIn, PublicFiles } from './public-files.ts'
 import { dialled } from './ring.ts'
-import { coloursOf, publicFolder, type Site } from './site.ts'
+import { coloursOf, exampleFolder, publicFolder, type Site } from './site.ts'
 import { readOwnWork, type OwnWork } from './work.ts'
 
-const exampleFolder = fileURLToPath(new URL('../../content', import.meta.url))
+/** What could be read: a part with mistakes is left out, or `undefined`. */
+type Parts = { [Part in 'business' | 'work' | 'style']?: Site[Part] | undefined }
 
 /** The service itself does not warn, because its first start shows the example. */
-export function findForgotten(site: Site, contentDir: string): string[] {
+export function findForgotten({ business, work, style }: Parts, contentDir: string): string[] {
   const texts = readTexts(contentDir)
   const example = readBusiness(join(exampleFolder, 'business.yaml'))
   return [
-    ...leftOfExample(site.business, example),
+    ...(business ? leftOfExample(business, example) : []),
     ...formerWords(texts),
-    ...inventedWork(site.work),
-    ...(site.business.name === example.name ? [] : foreignWords(site.business, example, texts)),
+    ...(work ? inventedWork(work) : []),
+    ...(business ? wrongFacts(business) : []),
+    ...(business && business.name !== example.name ? foreignWords(business, example, texts) : []),
     ...gapsIn(texts),
+    ...bracesIn(contentDir, texts),
     ...missingIn(texts),
     ...sameOrder(texts),
-    ...faintColours(site.style),
+    ...(style === undefined ? [] : faintColours(style)),
   ]
 }
 
@@ -34,10 +38,12 @@ type Text = { name: string; lines: readonly string[] }
 function readTexts(contentDir: string): Text[] {
   return filesIn(contentDir)
     .filter((name) => /^(?:\w+\.yaml|pages[/\\][^/\\]+\.md)$/.test(name))
-    .map((name) => ({
-      name: name.replaceAll('\\', '/'),
-      lines: readFileSync(join(contentDir, name), 'utf8').split('\n'),
-    }))
+    .map((name) => readText(contentDir, name))
+}
+
+function readText(contentDir: string, name: string): Text {
+  const lines = readFileSync(join(contentDir, name), 'utf8').split('\n')
+  return { name: name.replaceAll('\\', '/'), lines }
 }
 
 function leftOfExample(business: Business, example: Business): string[] {
@@ -63,6 +69,23 @@ function formerWords(texts: readonly Text[]): string[] {
   return [
     `business.yaml has no ${missing.join(', ')}: the site speaks of a deck and pergola business in Australia until you add them (docs/content.md)`,
   ]
+}
+
+/** Facts that can be read, and that no program or phone understands. */
+function wrongFacts({ contact: { phone }, country, trade: { kind } }: Business): string[] {
+  const found: string[] = []
+  const foreign = foreignCountryOf(phone, country)
+  if (foreign !== undefined) {
+    found.push(
+      `business.yaml: the phone ${phone} is a number of ${foreign}, but country is ${country}`,
+    )
+  }
+  if (kind !== undefined && !businessKinds.has(kind)) {
+    found.push(
+      `business.yaml: the kind ${kind} is no type of business at https://schema.org/LocalBusiness, so search engines ignore it`,
+    )
+  }
+  return found
 }
 
 function inventedWork(work: OwnWork): string[] {
@@ -100,19 +123,70 @@ function wordPattern(word: string): RegExp {
   return new RegExp(String.raw`\b${word}s?\b`, 'i')
 }
 
+/** In a page, what is to be filled in stands between brackets; in business.yaml, above its entry. */
 function gapsIn(texts: readonly Text[]): string[] {
-  return linesWith(texts, (line) => /FILL IN: ?([^\]]*)/.exec(line)?.[1]).map(
-    ({ at, found }) => `${at} is still to be filled in: ${found}`,
+  return linesWith(texts, (line) => {
+    const [, inPage, inNote] = /\[FILL IN: ?([^\]]*)\]|FILL IN: ?(.*)/.exec(line) ?? []
+    return inPage ?? inNote
+  }).map(({ at, found, next }) => {
+    const entry = at.includes('.yaml:') ? /^\s*([\w-]+):/.exec(next)?.[1] : undefined
+    return `${at} is still to be filled in: ${entry ? `${entry}, ` : ''}${found}`
+  })
+}
+
+type Find = (line: string, before: readonly string[]) => string | undefined
+
+/** `next`: the first line after the comment that the line may be part of. */
+function linesWith(texts: readonly Text[], find: Find) {
+  return texts.flatMap(({ name, lines }) =>
+    lines.flatMap((line, index) => {
+      const found = find(line, lines.slice(0, index))
+      if (found === undefined) return []
+      const next = lines.slice(index).find((each) => !/^\s*#/.test(each)) ?? ''
+      return [{ at: `${name}:${index + 1}`, found, next }]
+    }),
   )
 }
 
-function linesWith(texts: readonly Text[], find: (line: string) => string | undefined) {
-  return texts.flatMap(({ name, lines }) =>
-    lines.flatMap((line, index) => {
-      const found = find(line)
-      return found === undefined ? [] : [{ at: `${name}:${index + 1}`, found }]
-    }),
+/** Placeholders that nothing fills in: of one brace in a page, and all but two in business.yaml and drawings. */
+function bracesIn(contentDir: string, texts: readonly Text[]): string[] {
+  const inPages = linesWith(
+    texts.filter(({ name }) => name.endsWith('.md')),
+    (line, before) => (isInFence(before) ? undefined : oneBrace.exec(withoutCode(line))?.[0]),
+  ).map(({ at, found }) => `${at} has ${found}: a placeholder has two braces on each side`)
+  const inFacts = linesWith(
+    texts.filter(({ name }) => name.endsWith('.yaml')),
+    (line, before) => {
+      const replies = isInReplies(before) ? /\{(?:name|reference)\}/g : /(?!)/g
+      return /^\s*#/.test(line) ? undefined : braces.exec(line.replaceAll(replies, ''))?.[0]
+    },
+  ).map(
+    ({ at, found }) =>
+      `${at} has ${found}, which nothing fills in: only replies know {name} and {reference}`,
   )
+  const drawings = filesIn(join(contentDir, 'public'))
+    .filter((name) => name.endsWith('.svg'))
+    .map((name) => readText(contentDir, join('public', name)))
+  const inDrawings = linesWith(drawings, (line) => braces.exec(line)?.[0]).map(
+    ({ at, found }) => `${at} has ${found}, which nothing fills in: write the word itself`,
+  )
+  return [...inPages, ...inFacts, ...inDrawings]
+}
+
+/** `{ref}` and `{{business.name}}`, but no rule of a style sheet and no group of YAML. */
+const braces = /\{+ ?[a-z][\w.-]* ?\}+/i
+const oneBrace = /(?<!\{)\{ ?[a-z][\w.-]* ?\}(?!\})/i
+
+function withoutCode(line: string): string {
+  return line.replaceAll(/`[^`]*`/g, '')
+}
+
+function isInFence(before: readonly string[]): boolean {
+  return before.filter((line) => /^\s*(?:```|~~~)/.test(line)).length % 2 === 1
+}
+
+function isInReplies(before: readonly string[]): boolean {
+  return before.findLast((line) => /^\w/.test(line))?.startsWith('replies:') ?? false
 }
 
 /** Pages that the program leads to, and what each of them must hold. */

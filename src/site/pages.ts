@@ -11,6 +11,7 @@ import { twinPathOf, type Page } from './page.ts'
 import { filesIn, type PublicFiles } from './public-files.ts'
 import { hasWork, workPath, type OwnWork } from './work.ts'
 import {
+  collect,
   ContentFault,
   findFaults,
   lineAt,
@@ -88,7 +89,10 @@ export function readPages(parts: PageParts): Page[] {
       .split(',')
       .find((each) => cardOf(each.trim()) === undefined)
       ?.trim()
-    if (!name) return `there is no placeholder ${unknown}`
+    if (!name) {
+      const isBlock = findBlock(unknown.slice(2, -2), '') !== undefined
+      return isBlock ? `${unknown} must be alone on its line` : `there is no placeholder ${unknown}`
+    }
     const isPage = heads.some((head) => head.name === name)
     const lacking = isPage ? `drawing public/drawings/${name}.svg` : `page ${name}.md`
     return `{{cards}} names ${name}, but there is no ${lacking}`
@@ -146,16 +150,10 @@ const isRight = shape({
   indexed: () => [],
 })
 
-/** Throws a `ContentFault` if the front matter cannot be read. Adds other mistakes to `faults`. */
+/** Adds mistakes to `faults`. A page without a head that can be read is there, so that links lead to it. */
 function readHead(file: string, whole: string, faults: Fault[]): PageFile {
-  const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
-  if (head === undefined) {
-    const problem = 'must begin with its title and description between --- lines'
-    throw new ContentFault({ file, line: 1, problem })
-  }
-  const found = findFaults({ file, text: yaml, firstLine: 2 }, isRight)
-  faults.push(...found.faults)
-  const value = (found.value ?? {}) as Record<string, unknown>
+  const [head = '', yaml] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
+  const value = collect(faults, () => readEntries(file, yaml, faults)) ?? {}
   const words = (key: string) => (typeof value[key] === 'string' ? value[key] : '')
   const name = basename(file, '.md')
   return {
@@ -169,6 +167,16 @@ function readHead(file: string, whole: string, faults: Fault[]): PageFile {
     indexed: value['indexed'] !== false,
     body: { file, text: whole.slice(head.length), firstLine: head.split('\n').length },
   }
+}
+
+function readEntries(file: string, yaml: string | undefined, faults: Fault[]) {
+  if (yaml === undefined) {
+    const problem = 'must begin with its title and description between --- lines'
+    throw new ContentFault({ file, line: 1, problem })
+  }
+  const found = findFaults({ file, text: yaml, firstLine: 2 }, isRight)
+  faults.push(...found.faults)
+  return found.value as Record<string, unknown> | null
 }
 
 const link = /\]\(([^)\s]+)\)/g

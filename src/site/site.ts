@@ -12,7 +12,7 @@ import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
 import { markPath, PublicFiles, type PublicFile } from './public-files.ts'
 import { photosOf, readOwnWork, type OwnWork } from './work.ts'
-import { ContentFault, lineAt } from './yaml.ts'
+import { collect, ContentFault, lineAt, type Fault } from './yaml.ts'
 
 export type Site = {
   baseUrl: string
@@ -34,15 +34,12 @@ export type Site = {
 }
 
 export const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
+export const exampleFolder = fileURLToPath(new URL('../../content', import.meta.url))
 
-export function buildSite(
-  contentDir: string,
-  baseUrl: string,
-  business = readBusiness(join(contentDir, 'business.yaml')),
-): Site {
-  const files = new PublicFiles(publicFolder, contentDir)
-  const work = readOwnWork(contentDir, files)
-  const all = readPages({ folder: join(contentDir, 'pages'), business, baseUrl, work, files })
+export function buildSite(contentDir: string, baseUrl: string, known?: Business): Site {
+  const content = readContent(contentDir, baseUrl, known)
+  const { business, work, pages: all, style: ownStyle, files, faults } = content
+  if (!business || !work || !all || ownStyle === undefined) throw new ContentFault(...faults)
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
   const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
   const pages = all.filter((page) => page !== missing && page !== unsent)
@@ -51,7 +48,7 @@ export function buildSite(
   )
   const logo = readMark(files)
   const shown = all.map(({ main }) => main.text).join('\n')
-  const style = compactStyle([...ofProgram, readOwnStyle(contentDir)].join('\n'))
+  const style = compactStyle([...ofProgram, ownStyle].join('\n'))
   const frame: Frame = {
     business,
     baseUrl,
@@ -77,20 +74,52 @@ export function buildSite(
   }
 }
 
+/** What has mistakes is `undefined`; `faults` names them. */
+export type Content = {
+  business: Business | undefined
+  work: OwnWork | undefined
+  pages: readonly Page[] | undefined
+  /** The owner's style sheet. */
+  style: string | undefined
+  files: PublicFiles
+  faults: readonly Fault[]
+}
+
+/** Reads on after a mistake, so that all mistakes of all files are named at once. */
+export function readContent(contentDir: string, baseUrl: string, known?: Business): Content {
+  const files = new PublicFiles(publicFolder, contentDir)
+  const faults: Fault[] = []
+  const business = known ?? collect(faults, () => readBusiness(join(contentDir, 'business.yaml')))
+  const work = collect(faults, () => readOwnWork(contentDir, files))
+  const style = collect(faults, () => readOwnStyle(contentDir))
+  const parts = {
+    folder: join(contentDir, 'pages'),
+    // Whether a placeholder is known does not depend on the facts of the business.
+    business: business ?? readBusiness(join(exampleFolder, 'business.yaml')),
+    work: work ?? {},
+    baseUrl,
+    files,
+  }
+  const pages = collect(faults, () => readPages(parts))
+  return { business, work, pages, style, files, faults }
+}
+
 /** Refuses `<`, because every page inlines the style, and `</style>` would end it. */
 function readOwnStyle(contentDir: string): string {
   const path = join(contentDir, 'style.css')
   if (!existsSync(path)) return ''
   const style = readFileSync(path, 'utf8')
+  const faults: Fault[] = []
   const refuse = (pattern: RegExp, problem: string) => {
     const at = style.search(pattern)
-    if (at >= 0) throw new ContentFault({ file: path, line: lineAt(style, at), problem })
+    if (at >= 0) faults.push({ file: path, line: lineAt(style, at), problem })
   }
   refuse(/</, 'a style sheet must not contain <')
   refuse(
     /@import|url\(\s*["']?(?:[a-z]+:)?\/\//i,
     'a style sheet must not load anything from other sites',
   )
+  if (faults.length > 0) throw new ContentFault(...faults)
   return style
 }
 

@@ -9,13 +9,26 @@ export type Fault = { file: string; line: number; problem: string }
 
 /** The message has a line for each mistake: `file:line: problem`. */
 export class ContentFault extends Error {
+  readonly faults: readonly Fault[]
   readonly sentences: readonly string[]
 
   constructor(...faults: readonly Fault[]) {
     const inOrder = faults.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
     const sentences = inOrder.map(({ file, line, problem }) => `${file}:${line}: ${problem}`)
     super(sentences.join('\n'))
+    this.faults = faults
     this.sentences = sentences
+  }
+}
+
+/** Returns what `read` returns, or `undefined` with its faults added to `faults`, so that reading goes on. */
+export function collect<T>(faults: Fault[], read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ContentFault)) throw error
+    faults.push(...error.faults)
+    return undefined
   }
 }
 
@@ -29,22 +42,31 @@ type YamlPath = readonly (string | number)[]
 const advice =
   'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
-/** Throws a `ContentFault` if the text is not YAML. */
+/** What the parser says in terms that an owner does not know. */
+const plainly: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'The text has a second colon',
+}
+
+/** Throws a `ContentFault` with a fault for each line that is not YAML. */
 export function readYaml(text: string, file: string, firstLine = 1) {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
   const document = parseDocument(text, options)
   const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
-  const refuse = (index: number, message: string) =>
-    new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
   // Warnings are about unknown tags, such as `!text`, which are probably mistakes.
-  const [first] = [...document.errors, ...document.warnings]
-  if (first !== undefined) throw refuse(first.pos[0], first.message)
+  const found = [...document.errors, ...document.warnings].map(({ pos, code, message }) => {
+    return { index: pos[0], message: plainly[code] ?? message }
+  })
   visit(document, {
     Alias(_, { range }) {
-      throw refuse(range![0], 'A text must not begin with *')
+      found.push({ index: range![0], message: 'A text must not begin with *' })
     },
   })
+  const byLine = Map.groupBy(found, ({ index }) => toLine(index))
+  const faults = [...byLine].map(([line, [first]]) => {
+    return { file, line, problem: `${first!.message}. ${advice}` }
+  })
+  if (faults.length > 0) throw new ContentFault(...faults)
   const lineOf = (path: YamlPath) => toLine(lineOfPart(document.contents, path))
   return { value: document.toJS() as unknown, lineOf }
 }
