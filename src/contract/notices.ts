@@ -18,8 +18,10 @@ export const notices = {
 
 export type WebhookEvent = keyof typeof notices
 
-/** `leads.gathered` and `lead.visit` go to no webhook. */
-export type NoticeKind = WebhookEvent | 'leads.gathered' | 'lead.visit'
+/** These go to no webhook. */
+const unpublished = ['leads.gathered', 'lead.visit'] as const
+
+export type NoticeKind = WebhookEvent | (typeof unpublished)[number]
 
 /** The kinds of deliveries. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'>
@@ -31,14 +33,25 @@ export const noticeKinds = Object.keys(notices) as WebhookEvent[]
 /** A program logs every event. People read only what still matters when it leaves. */
 export type Reader = 'owner' | 'customer' | 'phone' | 'program'
 
-/** The names of channels are stored with their deliveries. `inStory`: in the story of a request. */
+type ChannelRow = {
+  readBy: Reader
+  /** Its name in the story of a request. */
+  inStory: string
+  /**
+   * What the operator sets so that he hears of requests: then `test-notification` sends a test through
+   * the channel. `undefined`: a member adds it in the inbox, or it notifies customers.
+   */
+  setBy: string | undefined
+}
+
+/** The names of channels are stored with their deliveries. */
 export const channels = {
-  mail: { readBy: 'owner', inStory: 'Email to you' },
-  sender: { readBy: 'customer', inStory: 'Email to the customer' },
+  mail: { readBy: 'owner', inStory: 'Email to you', setBy: 'SMTP_URL' },
+  sender: { readBy: 'customer', inStory: 'Email to the customer', setBy: undefined },
   /** Each webhook has a name of its own. */
-  webhook: { readBy: 'program', inStory: 'Message' },
-  push: { readBy: 'phone', inStory: 'Notification on your phones' },
-} as const satisfies Record<string, { readBy: Reader; inStory: string }>
+  webhook: { readBy: 'program', inStory: 'Message', setBy: 'a webhook' },
+  push: { readBy: 'phone', inStory: 'Notification on your phones', setBy: undefined },
+} as const satisfies Record<string, ChannelRow>
 
 export type Channel = keyof typeof channels
 export type ChannelName = Exclude<Channel, 'webhook'> | `webhook${string}`
@@ -52,7 +65,23 @@ export function isOwnChannel(name: string): name is Exclude<Channel, 'webhook'> 
 }
 
 export function readerOf(name: string): Reader {
-  return channels[isOwnChannel(name) ? name : 'webhook'].readBy
+  return rowOf(name).readBy
+}
+
+/** The readers whose channels are tested. The compiler asks what they get of the notice `service.test`. */
+export type TestedReader = Extract<(typeof channels)[Channel], { readonly setBy: string }>['readBy']
+
+export function isTested(name: string): boolean {
+  return rowOf(name).setBy !== undefined
+}
+
+/** What to set so that somebody is notified: "SMTP_URL", "a webhook". */
+export const channelSettings: readonly string[] = Object.values(channels).flatMap(
+  ({ setBy }) => setBy ?? [],
+)
+
+function rowOf(name: string): ChannelRow {
+  return channels[isOwnChannel(name) ? name : 'webhook']
 }
 
 /** For each notice, the names of the channels that get it. */
@@ -60,8 +89,7 @@ export type Recipients = Readonly<Record<NoticeKind, readonly ChannelName[]>>
 
 export function recipientsOf(channelsOf: (kind: NoticeKind) => ChannelName[]): Recipients {
   const recipients = {} as Record<NoticeKind, readonly ChannelName[]>
-  const kinds: NoticeKind[] = [...noticeKinds, 'leads.gathered', 'lead.visit']
-  for (const kind of kinds) recipients[kind] = channelsOf(kind)
+  for (const kind of [...noticeKinds, ...unpublished]) recipients[kind] = channelsOf(kind)
   return recipients
 }
 

@@ -16,7 +16,7 @@ const localHosts = [
   /^\[(?:::1|f[cd].+)\]$/,
 ]
 
-/** A webhook, a push service or the monitor must answer within this time. */
+/** Whatever the service posts to must answer within this time. */
 export const receiverAnswerMs = 15 * secondMs
 
 /** The form of secrets is that of Standard Webhooks 1.0. */

@@ -1,4 +1,4 @@
-/** A channel sends notices: mail to the owner or to senders, a webhook, or push notifications. */
+/** A channel is a way out for notices. Each row of `channels` in the contract has a class of this type. */
 import type { ChannelName } from '../contract/notices.ts'
 import type { DatedNotice } from './notice.ts'
 

@@ -3,6 +3,8 @@ import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import {
   channels,
+  channelSettings,
+  isTested,
   ownerMail,
   pushChannel,
   readerOf,
@@ -72,13 +74,13 @@ export function planRecipients(settings: Settings, business: Business): Recipien
   return recipientsOf((kind) => planned.filter(({ wants }) => wants(kind)).map(({ name }) => name))
 }
 
-/** Phones are added in the inbox, so the operator sets and tests all channels but theirs. */
+/** The channels that the operator sets and tests. */
 export function planTested(settings: Settings, business: Business): ChannelPlan[] {
-  return planChannels(settings, business).filter(({ wants }) => wants('service.test'))
+  return planChannels(settings, business).filter(({ name }) => isTested(name))
 }
 
 /** The complaint where `planTested` is empty. */
-export const noChannel = 'neither SMTP_URL nor a webhook is set'
+export const noChannel = `neither ${channelSettings.join(' nor ')} is set`
 export const onlyPhones = `leads are kept, but only phones that a member added in the inbox are notified: ${noChannel}`
 
 function planOwnerMail({ SMTP_URL: url, OWNER_EMAIL: to }: Settings): ChannelPlan[] {

@@ -9,6 +9,7 @@ import {
   type NoticeKind,
   type Reader,
   type StoredNotice,
+  type TestedReader,
   type WebhookEvent,
 } from '../contract/notices.ts'
 import { stale, type Stale } from '../lead/hearing.ts'
@@ -44,7 +45,8 @@ import { alarm, anotherTime, moreRequests, newRequest, type PhoneWords } from '.
 
 type NoticeRow<Kind extends NoticeKind> = Writers<Kind> &
   ReadingOf<Kind> &
-  ForProgram<Kind> & { sort: Sort }
+  ForProgram<Kind> &
+  ForTest<Kind> & { sort: Sort }
 
 /**
  * `request`: strangers cause it, so a channel sends only some in an hour. `visit`: only who has a visit
@@ -67,6 +69,11 @@ type WriteData<Kind extends NoticeKind> = (notice: NoticeOf<Kind>, baseUrl: stri
 type ForProgram<Kind extends NoticeKind> = {
   program: Kind extends WebhookEvent ? WriteData<Kind> : typeof notToAnybody
 }
+
+/** `test-notification` sends it to everybody whose channel the operator sets. */
+type ForTest<Kind extends NoticeKind> = Kind extends 'service.test'
+  ? { [Each in TestedReader]: NonNullable<Writers<Kind>[Each]> }
+  : unknown
 
 /** A notice may have waited for days. `read` returns `undefined` if nothing is left to say. */
 type ReadingOf<Kind extends NoticeKind> = Kind extends LeadNoticeKind

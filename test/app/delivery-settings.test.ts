@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
+import { channelSettings } from '../../src/contract/notices.ts'
 import { needsTls } from '../../src/contract/webhooks.ts'
 import { WrongChannelSetting, type Message } from '../../src/delivery/channel.ts'
 import { Webhook } from '../../src/delivery/webhook.ts'
@@ -106,6 +108,14 @@ test('settings that would tell nobody, or too many, are refused with a sentence'
     assert.equal(read.problems.length, 1)
     assert.match(read.problems[0]!, sentence)
     assert.doesNotMatch(read.problems[0]!, /whsec_short/)
+  }
+})
+
+test('the guide to notifications says how each channel is set', () => {
+  const guide = readFileSync('docs/notifications.md', 'utf8').toLowerCase()
+  for (const setting of channelSettings) {
+    const name = setting.replace(/^an? /, '').toLowerCase()
+    assert.ok(guide.includes(name), `docs/notifications.md does not say how to set ${setting}`)
   }
 })
 
