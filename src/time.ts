@@ -118,7 +118,7 @@ const months = [
   ['July', 'August', 'September', 'October', 'November', 'December'],
 ].flat()
 
-/** As `Intl` writes them in Australian English. */
+/** `Intl` writes them so in Australian English. */
 const shortMonths = months.map((month) =>
   month.length <= 4 ? month : month.slice(0, month === 'September' ? 4 : 3),
 )

@@ -1,6 +1,6 @@
 /**
- * Which backup of a folder has which pictures: a list for each, so that pictures which no kept backup has can be
- * removed. An encrypted backup cannot be asked.
+ * Each backup of a folder has a list of its pictures, so that a picture which no kept backup has can be removed.
+ * An encrypted backup cannot be asked.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

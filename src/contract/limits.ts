@@ -12,7 +12,7 @@ export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as con
 
 /** Characters of what the customer writes to ask for another time. */
 export const longestAsking = 1_000
-/** Who presses that button twice within this time asks once. */
+/** Pressing that button twice within this time is asking once. */
 export const askAgainMs = 5 * secondMs
 /** Characters of the street of a request, and of the place of a visit. */
 export const longestPlace = 300

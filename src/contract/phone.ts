@@ -218,7 +218,7 @@ function readNational({ digits }: TypedNumber, number: Number, type: Type | unde
   const national = type ? plain : home().trunk + nationalNumber
   const mayBeMobile = type === undefined && nationalNumber[0] === home().example[0]
   const isMobile = mayBeMobile || textTypes.includes(type)
-  // Who left out the 0 of a landline, or wrote +61 before 1300, has been known by the digits as typed.
+  // A landline without its 0, and +61 before 1300, have been keyed by the digits as typed.
   const isKnown = national.length > nationalNumber.length && (digits !== nationalNumber || isMobile)
   return {
     digits: isKnown || home().trunk === '' ? national : digits,
@@ -265,7 +265,7 @@ export function digitsExpected(): string {
   return countryOf(country).numbersHave ?? 'which may be too few or too many'
 }
 
-/** What a member types may have the country code, 0 or nothing before the same digits. */
+/** A member may type the country code, 0 or nothing before the same digits. */
 export function withoutPrefix(digits: string): string {
   const code = String.raw`(?:00(?:11)?)?${home().callingCode}0?`
   const bare = digits.replace(

@@ -186,7 +186,7 @@ function isStateUnsaid({ state, date }: LeadRow, view: ViewName): boolean {
 function buttonOf(row: LeadRow): RowButton {
   const { phone, email, reference, state, above } = row
   if (isCalledOff(row)) return { kind: 'seen' }
-  // Whoever is judged first is rung or written to afterwards.
+  // A request is judged first; its customer is rung or written to afterwards.
   if (state === 'held' || state === 'spam') return { kind: 'none' }
   // The first row of the same person (`above`) has the button already.
   const isRepeated = above !== undefined && canReach(above) && above.phone === phone

@@ -39,7 +39,7 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
   llms: writeGuide,
   llmsFull: writeWholeSite,
   openapi: (facts) => writeJson(describeApi(facts)),
-  // It takes as long as all other documents and pages together, and few ask for it.
+  // Writing YAML takes as long as all other documents and pages together, and few ask for it.
   openapiYaml: (facts) => () => toYaml(describeApi(facts)),
   mcpCard: (facts) => writeJson(describeServer(facts)),
   serverCard: (facts) => writeJson(describeServer(facts)),

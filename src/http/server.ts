@@ -71,7 +71,7 @@ export class HttpServer {
     // With node's default timeouts, a slow client could hold a connection for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
-      // Of uploads; for other requests see `#readBody`.
+      // The timeout of uploads; `#readBody` holds that of other requests.
       requestTimeout: options.uploadLimits.longestMs,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: keepAliveMs,

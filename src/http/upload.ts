@@ -10,7 +10,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { isUncompressed, mediaType } from './body.ts'
 
 export type UploadLimits = {
-  /** Of the file. */
+  /** The size of the file. */
   maxBytes: number
   leastBytesPerS: number
   /** A phone may lose its line for so long. */
@@ -71,7 +71,7 @@ export async function receiveFile(
   return sink.end().received()
 }
 
-/** Of a multipart form around its file. */
+/** A multipart form may have so much around its file. */
 const framingBytes = 64 * 1024
 
 const partLimits = { files: 1, fields: 10, parts: 12, fieldSize: 1_024, headerPairs: 20 }

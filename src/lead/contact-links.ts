@@ -21,7 +21,7 @@ export function callLinksOf({ values, secondPhone = '' }: Numbers): CallLink[] {
   return callLinks(`${values.phone}, ${secondPhone}`)
 }
 
-/** Whoever left no number is written to. */
+/** A customer without a number is written to. */
 export function hasNumber(lead: Numbers): boolean {
   return callLinksOf(lead).length > 0
 }

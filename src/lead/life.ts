@@ -100,7 +100,7 @@ const callsUntilLost = 2
 function statesOf({ state }: Lead, events: readonly LeadEvent[]): Set<State | undefined> {
   const made = lastingEvents(events).flatMap(({ from, to }) => [from, to])
   const been = new Set(['new', state, ...made] as const)
-  // Whoever is visited or has a proposal was spoken to.
+  // A customer who is visited or has a proposal was spoken to.
   if (been.has('consultation_booked') || been.has('proposal_sent')) been.add('contacted')
   return been
 }
@@ -120,7 +120,7 @@ export function plan(date: VisitDate & { call?: Call | undefined }, asking: Aski
     // A visit that the sender called off by withdrawing can be put away.
     const removesDate = next === undefined && lead.date !== undefined
     if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
-    // Who has not been spoken to yet becomes contacted by the first talk, which is a move.
+    // The first talk makes a new lead contacted, which is a move.
     if (date.call === 'spoke' && lead.state === 'new') return { kind: 'illegal' }
     const replaces = replacesDate(lead, eventsSince(events, asking), { ...date, next })
     if (replaces && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }

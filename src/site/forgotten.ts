@@ -223,7 +223,7 @@ function sameOrder(texts: readonly Text[]): string[] {
   })
 }
 
-/** What stands on what. */
+/** Each colour of text, with a ground that it stands on. */
 const pairs = ['ink', 'soft', 'timber']
   .flatMap((text) => ['paper', 'sheet', 'panel'].map((ground) => [text, ground] as const))
   .concat([['on-timber', 'timber']])

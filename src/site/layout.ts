@@ -201,7 +201,7 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
   ]
   return things.map((thing) => {
     const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
-    // So that no text can close the script element.
+    // Without `<`, no text can close the script element.
     const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
     return html`<script type="application/ld+json">${safe}</script>`
   })

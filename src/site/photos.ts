@@ -41,7 +41,7 @@ type PhotoForm = {
   reloads?: boolean
 }
 
-/** One photo at a time; with the script photos.js several, each shown as it goes. */
+/** Sends one photo at a time; with the script photos.js several, each shown as it goes. */
 export function photoForm({ path, room, reloads = false }: PhotoForm): Html {
   if (room <= 0)
     return html`<p class="small">That is all ${mostPhotos} photos. Remove one to add another.</p>

@@ -12,7 +12,7 @@ import { inThousands } from '../words.ts'
 import { photoForm, photoProblem } from './photos.ts'
 import { askParagraph } from './ring.ts'
 
-/** What a browser sent to ask for another time that cannot be used. It comes back to be corrected. */
+/** Words for another time that cannot be used. The page shows them again, to be corrected. */
 export type WrongAsking = { words: string; problem: 'missing' | 'too long' }
 
 /** `hasMet`: whether a visit has taken place. */

@@ -124,7 +124,7 @@ function visitWords(kind: OwnKind, lead: Lead, { timeZone }: Business): EmailBlo
   return [{ kind: 'paragraph', text: `${opening}: ${when}${place}.` }]
 }
 
-/** Who withdraws a second request may still want the job. */
+/** A customer who withdraws a second request may still want the job. */
 function staysWords(stays: Lead | undefined): EmailBlock[] {
   if (stays === undefined) return []
   const { reference, state } = stays

@@ -57,7 +57,7 @@ export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Ema
   return { ...signed(parts, subject, blocks), preview }
 }
 
-/** So many stand in one line. The sections are in the order of their haste. */
+/** The title counts so many sections. The most urgent section comes first. */
 const mostCounts = 4
 
 function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Section[] {

@@ -68,7 +68,7 @@ export class Receipts {
     return { receipt: { ...receipt, message: say(receipt.message) }, hasMet: met !== undefined }
   }
 
-  /** Those that came through the receipt. */
+  /** The photos that came through the receipt. */
   async #photosOf(lead: Lead): Promise<string[]> {
     if (lead.photos === 0) return []
     const photos = await this.#parts.store.photos.of([lead])

@@ -29,7 +29,7 @@ const program = fileURLToPath(new URL('reading-process.js', import.meta.url))
 
 /** A picture that takes so long, but not the seconds of processor, had to wait for a busy machine. */
 const deadlineMs = 60 * secondMs
-/** Of one process: what it may write to, and the seconds of processor until SIGXCPU ends it. */
+/** One process may write to so much memory (KiB), and is ended by SIGXCPU after so many seconds of processor. */
 const bounds = 'ulimit -d 262144; ulimit -S -t 20; ulimit -H -t 25'
 
 /** Memory that V8 reserves for compiled code would be above the bound. */
@@ -114,7 +114,7 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, 10)
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 

@@ -18,7 +18,7 @@ import { isRefused, type PictureReader, type PictureRefusal } from './reading.ts
 export type PhotoPlace = {
   reader: Pick<PictureReader, 'read'>
   dataDir: string
-  /** Of all photos of the site. */
+  /** The room for all photos of the site. */
   mostBytes: number
   readDisk: () => Promise<Pick<DiskState, 'isLow'>>
 }

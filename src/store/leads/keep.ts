@@ -90,7 +90,7 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
     if (isSame || state === 'erased') return { kind: 'kept', reference }
     throw new Error(`another lead has the id ${id}`)
   }
-  // It has no fingerprint any more, so nothing is compared.
+  // An erased lead has no fingerprint any more, so nothing is compared.
   if (state === 'erased') return { kind: 'withdrawn', id }
   if (!isSame) return { kind: 'key-reused' }
   if (state === 'withdrawn') return { kind: 'withdrawn', id }

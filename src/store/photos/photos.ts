@@ -26,7 +26,7 @@ export type Photo = {
   at: number
   hash: string
   smallHash: string
-  /** Of both pictures. */
+  /** The size of both pictures together. */
   bytes: number
   width: number
   height: number
@@ -136,7 +136,7 @@ export class Photos {
     return this.#inTurn(() => this.#pictures.drop(hashes))
   }
 
-  /** Of all photos. */
+  /** The names of the pictures of all photos. */
   async pictureNames(): Promise<string[]> {
     return (await this.#engine.read(namedHashes)).map((row) => String(row['hash']))
   }

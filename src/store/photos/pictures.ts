@@ -168,7 +168,7 @@ export class PicturesInTable implements Pictures {
     return row && Buffer.from(String(row['bytes']), 'base64')
   }
 
-  /** As a place to copy to and from. */
+  /** The table as a place to copy to and from. */
   get place(): PicturePlace {
     const find = (name: string) =>
       this.#engine.read('select 1 as one from picture where hash = $1', [name])

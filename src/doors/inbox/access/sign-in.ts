@@ -27,7 +27,7 @@ async function signInPage(caller: Caller, status: number, problem: string): Prom
   const signedIn = await findSignedIn(caller)
   const title = signedIn === undefined ? 'Sign in' : 'Sign in again'
   const passkeys = signedIn && (await inbox.access.store.listPasskeys(signedIn.member.id))
-  // Who is not signed in may have a passkey.
+  // A member who is not signed in may have a passkey.
   const hasPasskey = passkeys?.length !== 0
   const main = html`${whySignIn(caller, signedIn)}
 ${hasPasskey ? passkeyButton(signedIn) : ''}

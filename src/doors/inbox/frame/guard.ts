@@ -84,7 +84,7 @@ function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
   const back = { page: pageToReturnTo(caller, route), fields: isForm ? sentPairs(ask) : [] }
-  // What the script requests with GET, such as /inbox/news, is not a page to return to.
+  // An address that only the script requests, such as /inbox/news, is no page to return to.
   const isAsking = route.forScript && route.method === 'GET'
   const isWorthIt = !isAsking && (back.page !== paths.list || isForm)
   const cookies = isWorthIt ? inbox.cookies.back.set(back) : []

@@ -91,7 +91,7 @@ function rowAttributes({ row, isSamePerson, isFresh }: ShownRow, options: RowsOp
   return html`class="${names.join(' ')}"${id}${ticked}`
 }
 
-/** One line of text on a phone. At a desk each part has its own column. */
+/** The small print is one line on a phone. At a desk each part has its own column. */
 function smallPrint({ where, marks }: ShownRow): Html {
   if (where === '' && marks.length === 0) return noHtml
   const place = html`<span class="where">${said(where)}</span>`

@@ -136,7 +136,7 @@ export function pathOf({ act, place }: Pressed): string {
   return leadPath(act.leadId, place)
 }
 
-/** There the page asks when next. */
+/** The part of the page that asks when next. */
 export function pathToWhen(sent: Pressed): string {
   return `${pathOf(sent)}#when`
 }

@@ -61,7 +61,7 @@ function sureField(doubt: Doubt | undefined): Html {
   return doubt ? html`<input type="hidden" ${sends('sure', doubt.next.at)}>` : noHtml
 }
 
-/** What stands above the form, in the box of the visit, belongs to it all the same. */
+/** A field outside the form, in the box of the visit, is sent with it all the same. */
 const ofActs = html`form="${actsForm}"`
 
 /** Sends the form, with what was typed, to another act than the note. */

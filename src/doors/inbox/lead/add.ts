@@ -96,7 +96,7 @@ async function leadOn(
   return goOn(caller, 'added', `${leadPath(id)}${next === 'book' ? bookHash : ''}`)
 }
 
-/** There the fields of a visit are open. */
+/** With this hash the page opens the fields of a visit. */
 const bookHash = '#book'
 
 function checkTyped(typed: Typed): DetailProblem[] {

@@ -58,7 +58,7 @@ function readAllowed({ inbox: { cookies }, ask }: Caller): Allowed | undefined {
 
 const isBlock = /^[0-9a-f-]{36}\.\d{1,15}\.[ep][0-9a-f]{32}$/
 
-/** What was held stays held: the owner may have allowed the sender for what comes next only. */
+/** Leads that were held stay held: the owner may have allowed the sender for later ones only. */
 export async function allowedBar(caller: SignedInCaller): Promise<Html> {
   const { store } = caller.inbox
   const allowed = readAllowed(caller)
