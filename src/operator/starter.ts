@@ -2,7 +2,7 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { countryOf } from '../contract/country.ts'
+import { countryCodes, countryOf } from '../contract/country.ts'
 import { isCountry } from '../contract/phone.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
@@ -30,10 +30,13 @@ export const questions = {
   },
 } as const satisfies Record<string, Question>
 
+/** Two letters, or the name of a country whose postcodes are known: New Zealand. */
 function readCountry(typed: string): string | undefined {
   const code = typed.trim().toUpperCase()
-  if (code === 'UK') return 'GB'
-  return isCountry(code) ? code : undefined
+  if (['UK', 'BRITAIN', 'GREAT BRITAIN', 'ENGLAND', 'SCOTLAND', 'WALES'].includes(code)) return 'GB'
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  const named = countryCodes.find((each) => names.of(each)?.toUpperCase() === code)
+  return named ?? (isCountry(code) ? code : undefined)
 }
 
 /** Asks for what was not `given`, or says which options are missing where nobody can be asked. */
@@ -53,10 +56,9 @@ export async function readAnswers(given: Partial<Answers>, ask?: Shell['ask']): 
 }
 
 async function asked({ asks, read }: Question, ask: NonNullable<Shell['ask']>): Promise<string> {
-  for (;;) {
-    const answer = read(await ask(`${asks}: `))
-    if (answer !== undefined) return answer
-  }
+  let answer = read(await ask(`${asks}: `))
+  while (answer === undefined) answer = read(await ask(`That cannot be read. ${asks}: `))
+  return answer
 }
 
 function readOption(key: keyof Answers, typed: string): string {
