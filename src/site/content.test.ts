@@ -95,11 +95,12 @@ test('every mistake is named at once, each with its own line [content.line]', (t
   const inAbout = change(
     'pages/about.md',
     (text) =>
-      `${text.replace(/^description:/m, 'desription:')}\n[Sheds](/sheds/)\n{{business.fax}} {{prices}}\n`,
+      `${text.replace(/^description:/m, 'desription:').replace(/^title: .*/m, 'title: "{{business.owner}} {{ask}}"')}\n[Sheds](/sheds/)\n{{business.fax}} {{prices}}\n`,
   )
   const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/nothing/)\n`)
   assert.deepEqual(sentences(), [
     'pages/about.md:2: description is missing',
+    `pages/about.md:${inAbout('title:')}: there is no placeholder {{ask}} in the head of a page`,
     `pages/about.md:${inAbout('desription:')}: desription is not a known entry`,
     `pages/about.md:${inAbout('[Sheds]')}: the link to /sheds/ leads nowhere`,
     `pages/about.md:${inAbout('{{business.fax}}')}: there is no placeholder {{business.fax}}`,

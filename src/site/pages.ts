@@ -48,10 +48,10 @@ export const namesOfEverySite = {
 export function readPages(parts: PageParts): Page[] {
   const { folder, business, baseUrl, work, files } = parts
   const faults: Fault[] = []
-  const heads = readHeads(folder, faults)
+  const facts = factsFor(business, baseUrl)
+  const heads = readHeads(folder, faults).map((head) => withFacts(head, facts, faults))
   const shown = heads.filter(({ path }) => path !== workPath || hasWork(work))
   const byPath = new Map(heads.map((head) => [head.path, head]))
-  const facts = factsFor(business, baseUrl)
   const navigation = shown.flatMap(({ path, label, description }) => {
     return label === undefined ? [] : { path, label, description }
   })
@@ -139,7 +139,7 @@ function readHeads(folder: string, faults: Fault[]): PageFile[] {
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
 }
 
-type PageFile = Omit<Page, 'markdown' | 'main'> & { order: number; body: Source }
+type PageFile = Omit<Page, 'markdown' | 'main'> & { order: number; head: string; body: Source }
 
 const isRight = shape({
   title: prose,
@@ -165,8 +165,25 @@ function readHead(file: string, whole: string, faults: Fault[]): PageFile {
     label: words('label') || undefined,
     order: typeof value['order'] === 'number' ? value['order'] : 100,
     indexed: value['indexed'] !== false,
+    head,
     body: { file, text: whole.slice(head.length), firstLine: head.split('\n').length },
   }
+}
+
+/** Fills in the placeholders of title and description. A block has no place there. */
+function withFacts(head: PageFile, facts: ReadonlyMap<string, string>, faults: Fault[]): PageFile {
+  const filled = (words: string) => fillPlaceholders(words, facts, () => undefined, 'twin')
+  const [title, description] = [filled(head.title), filled(head.description)]
+  const { head: text, body } = head
+  for (const unknown of `${title} ${description}`.match(placeholder) ?? []) {
+    const line = lineAt(text, text.indexOf(unknown))
+    faults.push({
+      file: body.file,
+      line,
+      problem: `there is no placeholder ${unknown} in the head of a page`,
+    })
+  }
+  return { ...head, title, description }
 }
 
 function readEntries(file: string, yaml: string | undefined, faults: Fault[]) {

@@ -58,13 +58,16 @@ const tuner: Business = {
     '--name=Aroha Pianos',
     '--owner=Aroha',
     '--trade=piano tuner',
-    '--country=NZ',
+    '--country=New Zealand',
     '--town=Wellington',
   ],
-  edits: [[blockOf('does'), 'does:\n  - Tuning of upright and grand pianos\n']],
+  edits: [
+    [/^summary: .*/m, 'summary: I tune pianos around the harbour.'],
+    [blockOf('does'), 'does:\n  - Tuning of upright and grand pianos\n'],
+  ],
   asks: 'a Consultation',
-  sentence: /I am a piano tuner in Wellington/,
-  postcode: 'Paraparaumu Beach, Kāpiti Coast',
+  sentence: /I tune pianos around the harbour/,
+  postcode: 'Lower Hutt',
   phone: '021 123 4567',
   dialled: '0211234567',
   zone: 'Pacific/Auckland',
@@ -99,7 +102,8 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
       found.set(path, text)
     }
     found.set('export', await exportOf(site.url, cookie))
-    const stiff = /24 hours|I repair:|Where I repair|once a visit is|Bristol: Bristol/g
+    const stiff =
+      /24 hours|I am a piano tuner|I repair:|Where I repair|once a visit is|Bristol: Bristol/g
     const heard = [...found].flatMap(([path, text]) =>
       wordsAround(text, stiff).map((hit) => `${path}: ${hit}`),
     )
