@@ -43,6 +43,10 @@ test('a letter that has no accent to take off is found by the plain ones that pe
       [],
     )
   }
+  const german = searchTextOf({ ...lead, values: { ...lead.values, name: 'Jörg Müller Boese' } })
+  for (const word of ['mueller', 'muller', 'joerg', 'boese']) {
+    assert.ok(hasTerm(german, readSearch(word)[0]!, 'as it says'), word)
+  }
 })
 
 test('signs that stand for a whole sentence do not make the text longer than its limits', () => {

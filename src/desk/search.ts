@@ -163,11 +163,14 @@ function toTerm(word: string, areas: readonly Area[]): SoughtTerm {
     return { texts: [isAnywhere ? withoutPrefix(word) : word], isAnywhere, postcodes: [] }
   }
   return {
-    texts: [word],
+    texts: [...new Set([word, word.replaceAll(typedUmlaut, '$1')])],
     isAnywhere: withoutBlanks.test(word),
     postcodes: postcodesOf(word, areas),
   }
 }
+
+/** Müller, who is kept as muller, may be typed as mueller. */
+const typedUmlaut = /(?<=[bcdfghjklmnprstvwz])([aou])e(?=[bcdfghjklmnpqrstvwxz])/g
 
 /** Fewer letters begin the names of too many areas. */
 const fewestLetters = 3
