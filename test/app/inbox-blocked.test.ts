@@ -133,7 +133,7 @@ test('a sender stays blocked after retention has erased the spam', async (t) => 
   assert.deepEqual(await judged(inbox, byNumber), blocked, 'Undo blocks an erased sender again')
 })
 
-test('in Spam, Allow again ends the block of this sender only, and its undo blocks it again', async (t) => {
+test('Allow again ends the block of this sender only, and its undo blocks it again', async (t) => {
   const { inbox, browser, id } = await openWithSpam(t)
   const other = await send(inbox, { name_1: 'Casino', email_1: 'win@example.com' })
   await moveTo(browser, other.id, 'spam')
@@ -144,8 +144,11 @@ test('in Spam, Allow again ends the block of this sender only, and its undo bloc
   assert.deepEqual([allowed.status, allowed.headers['location']], [303, spamPath])
   const page = (await browser.get(spamPath)).text
   assert.match(page, /Allowed again: <bdi>SEO Team<\/bdi>\..*<button type="submit">Undo/s)
-  assert.doesNotMatch(page, /aria-label="Allow again: SEO Team"/)
-  assert.match(page, /aria-label="Allow again: Casino"/)
+  assert.doesNotMatch(
+    page,
+    /Allow again/,
+    'a row of Spam has Not spam, which allows its sender, too',
+  )
   assert.equal((await send(inbox, byEmail)).state, 'new')
   assert.equal((await send(inbox, byNumber)).state, 'new')
   assert.equal((await send(inbox, { name_1: 'C', email_1: 'win@example.com' })).state, 'held')
@@ -154,7 +157,6 @@ test('in Spam, Allow again ends the block of this sender only, and its undo bloc
   assert.deepEqual(await judged(inbox, byNumber), blocked)
   const after = (await browser.get(spamPath)).text
   assert.doesNotMatch(after, /Undo/)
-  assert.match(after, /aria-label="Allow again: SEO Team"/)
 })
 
 test('a request that is no spam after all ends its block, also where its details were corrected since', async (t) => {

@@ -71,7 +71,7 @@ async function lookAtAll(
     deliverTo: ['mail'],
   })
   await store.leads.keep(lead)
-  const pages = [await browser.get('/inbox/?view=held&tick=all')]
+  const pages = [await browser.get('/inbox/?view=held')]
   const post = async (act: Parameters<typeof actPath>[1], fields: Record<string, string> = {}) =>
     browser.post(actPath(lead.id, act), {
       version: String((await store.leads.find(lead.id))!.version),

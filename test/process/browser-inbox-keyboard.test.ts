@@ -19,7 +19,7 @@ async function send(lead: object): Promise<void> {
   assert.equal((await postLead(site.url, lead)).status, 200)
 }
 
-test('with the keys: through the list, move, undo, search, tick, help, and off', async (t) => {
+test('with the keys: through the list, move, undo, search, spam, help, and off', async (t) => {
   const page = await site.visit(t, { viewport: { width: 1280, height: 240 } })
   const troubles = listenTo(page, site.url)
   await signIn(page)
@@ -49,7 +49,7 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   await keys('?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   await sheet.waitFor()
-  assert.equal(await sheet.locator('kbd').count(), 18)
+  assert.equal(await sheet.locator('kbd').count(), 17)
   assert.deepEqual(await violations(page), [])
   // Nothing of the page behind it is pressed.
   await keys('c', 'Escape')
@@ -107,11 +107,10 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   assert.equal(await page.locator('.done').count(), 0)
 
   await page.goto(listPath({ view: 'held' }))
-  await keys('j', 'x', 'j', 'x')
-  assert.equal(await page.locator('.tick :checked').count(), 2)
+  await keys('j')
   await reloads('s')
-  await page.locator('.done', { hasText: '2 requests' }).waitFor()
-  assert.equal(await page.locator('.lead').count(), 1)
+  await page.locator('.done', { hasText: 'Marked as spam' }).waitFor()
+  assert.equal(await page.locator('.lead').count(), 2)
 
   await page.goto(paths.settings)
   await page.getByRole('button', { name: 'Switch off' }).click()

@@ -28,6 +28,8 @@ const table = {
   plan: oneWord('visit', 'ring', 'tried', 'spoke', 'seen'),
   /** The time to ring again, if a button offered it. */
   ring: moment(),
+  /** Any other day to ring, while the page asks when next. */
+  'ring-day': text(),
   /** The day of the next date; one that was offered (`on`) counts more than the field for any other. */
   on: text(),
   day: text(),
@@ -40,9 +42,9 @@ const table = {
   /** The time of the visit that stays, though the customer asked for another one. */
   keep: moment(),
   /** The request to undo, if it is not that of the page. */
-  of: { write: toTicked, read: readTicked } satisfies ActField<
+  of: { write: writeOnPage, read: readOnPage } satisfies ActField<
     Pick<Lead, 'id' | 'version'>,
-    Ticked | undefined
+    LeadOnPage | undefined
   >,
   take: oneWord('me', 'none'),
   /** Why the request was lost. */
@@ -84,13 +86,13 @@ export function sends<Name extends FieldName>(name: Name, value: Written<Name>):
 }
 
 /** A lead on a page: its id, and the version that was shown. */
-export type Ticked = Pick<Act, 'leadId' | 'version'>
+export type LeadOnPage = Pick<Act, 'leadId' | 'version'>
 
-export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
+export function writeOnPage({ id, version }: Pick<Lead, 'id' | 'version'>): string {
   return `${id}.${version}`
 }
 
-export function readTicked(sent: string): Ticked | undefined {
+export function readOnPage(sent: string): LeadOnPage | undefined {
   const [leadId = '', version = ''] = sent.split('.')
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }

@@ -18,7 +18,7 @@ import * as settings from './access/settings.ts'
 import * as signIn from './access/sign-in.ts'
 import * as acts from './lead/acts.ts'
 import { addForm } from './lead/add.ts'
-import { moveTicked } from './lead/several.ts'
+import { moveSeveral } from './lead/several.ts'
 import * as calendar from './lead/calendar.ts'
 import { correctForm } from './lead/correct.ts'
 import { eraseForm } from './lead/erase.ts'
@@ -98,7 +98,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.signOut, ...forNobody, door: signIn.signOut },
 
   { ...get, path: paths.list, ...forMember, door: list.showList },
-  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveTicked },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveSeveral },
   { ...post, path: paths.search, ...forMember, page: paths.list, door: search.sealSearch },
   { ...get, path: paths.search, ...forMember, door: search.showResults },
   { ...get, path: paths.figures, ...forMember, door: figures.showFigures },

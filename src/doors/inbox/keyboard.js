@@ -23,11 +23,6 @@ const keyGroups = {
     { key: 'w', words: 'Won', run: () => moveTo('won') },
     { key: 'l', words: 'Lost', run: () => moveTo('lost') },
     { key: 's', words: 'Spam', run: () => moveTo('spam') },
-    {
-      key: 'x',
-      words: 'Tick it (Held)',
-      run: () => hereRow()?.querySelector('.tick input')?.click(),
-    },
   ],
 }
 const keyTable = Object.values(keyGroups).flat()
@@ -119,18 +114,15 @@ function focusRow(index) {
 }
 
 /**
- * Moves the open request or, in the list, the ticked rows or else the focused row.
+ * Moves the open request or, in the list, the focused row.
  * @param {string} state
  */
 function moveTo(state) {
   if (press(`.acts button[name=to][value=${state}]`)) return
   rememberRow()
-  if (find('.tick input:checked')) press(`.ticked button[value=${state}]`)
-  else {
-    const row = hereRow()
-    if (row === undefined || press(`[name=only][value^="${state}."]`, row)) return
-    if (row.dataset.lead) sendMove(row, state)
-  }
+  const row = hereRow()
+  if (row === undefined || press(`[name=only][value^="${state}."]`, row)) return
+  if (row.dataset.lead) sendMove(row, state)
 }
 
 /** Spoken to again, a request stays where it is. After a visit, the same move would say that it did not happen. */

@@ -46,8 +46,8 @@ export type ListPlace = {
   s?: string | undefined
 }
 
-/** `all` ticks all boxes; `none` says that nothing was ticked. `since`: newer requests are marked. */
-type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; since?: string }
+/** `since`: newer requests are marked. */
+type ShownPlace = Partial<ListPlace> & { since?: string }
 
 export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
@@ -58,9 +58,9 @@ export function rowId(leadId: string): string {
 }
 
 export function placeQuery({ view, s, ...rest }: ShownPlace): string {
-  const { past, tick, since } = rest
+  const { past, since } = rest
   const isNamed = view !== 'today' && !s
-  const all = { ...(isNamed && { view }), s, past, tick, since }
+  const all = { ...(isNamed && { view }), s, past, since }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

@@ -4,7 +4,7 @@ import { reportOf, type DoneWhat, type DoneReport } from '../../../desk/done.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import { withCookies, type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
-import { sends, toTicked } from '../act-fields.ts'
+import { sends, writeOnPage } from '../act-fields.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
 import { mailsVisits, type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
@@ -98,7 +98,9 @@ function undoOnPage(lead: Lead, { id }: Lead): Html {
 }
 
 function undoOnList(leads: readonly Lead[], place?: ListPlace): Html {
-  const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
+  const each = leads.map(
+    (one) => html`<input type="hidden" name="lead" value="${writeOnPage(one)}">`,
+  )
   return html`<form method="post" action="${paths.moves}">
 <input type="hidden" ${sends('to', 'undo')}>
 ${each}${place ? placeFields(place) : ''}

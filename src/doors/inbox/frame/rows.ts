@@ -13,7 +13,7 @@ import { createNameOf, type NameOf } from '../../../desk/words.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import { type Hours } from '../../../time.ts'
 import { actPath, leadPath, rowId, type ListPlace } from '../paths.ts'
-import { toTicked } from '../act-fields.ts'
+import { writeOnPage } from '../act-fields.ts'
 import { placeFields } from './done-bar.ts'
 import { type SignedInCaller } from './inbox.ts'
 import { ageInWords, icon, withoutControls, said } from './words.ts'
@@ -31,8 +31,8 @@ export type RowsOptions = {
   canMove?: boolean
   /** The opening hours, if the rows stand below the days of two weeks, with those that are free. */
   freeDays?: readonly Hours[] | undefined
-  /** What stands before and after the link of a row. */
-  around?: (row: LeadRow) => { before: Html; after: Html }
+  /** What stands after the link of a row. */
+  after?: (row: LeadRow) => Html
 }
 
 export async function rowsOptions({ inbox, member }: SignedInCaller) {
@@ -67,18 +67,17 @@ ${rows.map((shown) => leadRow(shown, options))}</ul>
 
 function leadRow(shown: ShownRow, options: RowsOptions): Html {
   const { row } = shown
-  const { place, openId, around } = options
-  const { before, after } = around?.(row) ?? { before: noHtml, after: noHtml }
+  const { place, openId, after } = options
   const current = row.id === openId ? html` aria-current="page"` : ''
   return html`<li ${rowAttributes(shown, options)}>
-${before}<a class="open" href="${leadPath(row.id, place)}"${current}>
+<a class="open" href="${leadPath(row.id, place)}"${current}>
 <span class="who">${said(shown.name)}</span>
 ${whenWords(shown.when, options)}
 <span class="what">${shown.message === '' ? html`<i>No message</i>` : said(shown.message)}</span>
 ${smallPrint(shown)}<span class="paper">${said(row.phone || row.email)}</span>
 ${row.notes === '' ? '' : html`<span class="paper">Note: ${said(row.notes)}</span>`}
 </a>
-${contactButton(shown, options)}${after}</li>
+${contactButton(shown, options)}${after?.(row) ?? ''}</li>
 `
 }
 
@@ -87,8 +86,8 @@ function rowAttributes({ row, isSamePerson, isFresh }: ShownRow, options: RowsOp
   const names = ['lead', isSamePerson && 'same', isFresh && 'fresh'].filter(Boolean)
   // The link from a request back to the list leads to this id.
   const id = openId === undefined ? html` id="${rowId(row.id)}"` : ''
-  const ticked = canMove ? html` data-lead="${toTicked(row)}"` : ''
-  return html`class="${names.join(' ')}"${id}${ticked}`
+  const version = canMove ? html` data-lead="${writeOnPage(row)}"` : ''
+  return html`class="${names.join(' ')}"${id}${version}`
 }
 
 /** The small print is one line on a phone. At a desk each part has its own column. */

@@ -12,14 +12,14 @@ import {
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
-import { alertOf, scriptAnswer, showWhole } from '../frame/answers.ts'
+import { scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, todayIn, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
-import { leadRows, rowsOptions } from '../frame/rows.ts'
+import { leadRows, rowsOptions, type RowsOptions } from '../frame/rows.ts'
 import { backupWarning, iconSheet, noticeWarning } from '../frame/words.ts'
 import { isLeadId, listPath, readListPlace, type ListPlace } from '../paths.ts'
 import { allowedBar, blockedElsewhere } from './blocked.ts'
-import { heldRows, type HeldOptions, type HeldState } from './held.ts'
+import { heldRows, type HeldState } from './held.ts'
 import { pageLinks, viewTabs } from './tabs.ts'
 
 export async function showList(caller: SignedInCaller): Promise<Answer> {
@@ -30,21 +30,19 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
   const { rows, nextPage } = await readRows(caller, place)
   const counts = await countViews(inbox.store, today)
   const warnings = await Promise.all([noticeWarning(inbox), backupWarning(inbox)])
-  const spam = await spamParts(caller, place, rows)
+  const spam = await spamParts(caller, place)
   const options = {
     ...(await rowsOptions(caller)),
     place,
     since: asked('since'),
     freeDays: freeDaysOf(inbox, place, nextPage),
-    isAllTicked: asked('tick') === 'all',
-    isBlocked: spam.isBlocked,
   }
   const { now, timeZone } = options
   const { label } = views[place.view]
   const [newest] = await inbox.store.views.list({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(now, timeZone)}</p>
-${await doneBar(caller, { place })}${spam.bar}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
+${await doneBar(caller, { place })}${spam.bar}
 ${warnings}${viewTabs(counts, place.view)}
 <p class="news" role="status"
   data-newest="${newest?.id ?? ''}"
@@ -60,20 +58,11 @@ function freeDaysOf({ business }: Inbox, { view, past }: ListPlace, next: string
   return isWhole ? business.hours : undefined
 }
 
-async function spamParts(
-  caller: SignedInCaller,
-  { view, past }: ListPlace,
-  rows: readonly LeadRow[],
-) {
-  if (view !== 'spam') return { bar: '', below: '', isBlocked: () => false }
-  const { store } = caller.inbox
-  const blocked = await Promise.all(
-    rows.map(({ emailKey, phoneKey }) => store.blocked.has([emailKey, phoneKey])),
-  )
+async function spamParts(caller: SignedInCaller, { view, past }: ListPlace) {
+  if (view !== 'spam') return { bar: '', below: '' }
   return {
     bar: await allowedBar(caller),
     below: past === undefined ? await blockedElsewhere(caller) : '',
-    isBlocked: (row: LeadRow) => blocked[rows.indexOf(row)] === true,
   }
 }
 
@@ -96,7 +85,7 @@ function trueUntil(rows: readonly LeadRow[], now: number, endOfDay: number): num
   return Math.min(endOfDay, ...dates.filter((at) => at > now))
 }
 
-function rowsOfView(rows: readonly LeadRow[], options: HeldOptions): Html {
+function rowsOfView(rows: readonly LeadRow[], options: RowsOptions): Html {
   const { view, past } = options.place
   if (rows.length === 0 && options.freeDays === undefined) {
     const isLater = view === 'booked' || past !== undefined
@@ -121,9 +110,6 @@ const emptyViews: Record<Exclude<ViewName, 'booked'>, string> = {
   done: 'Nothing is finished yet. Won, lost, not suitable and withdrawn requests are kept here.',
   all: 'No request has come in yet. The first one will appear here.',
 }
-
-const nothingTicked =
-  'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
 /** Tells live.js how many new requests the page lacks (`count`), where they are (`to`), and whether it is out of date (`isOld`). */
 export async function countNew(caller: SignedInCaller): Promise<Answer> {
