@@ -43,9 +43,9 @@ export function isSameDate(one: Next | undefined, other: Next | undefined): bool
   return one?.at === other?.at && one?.what === other?.what
 }
 
-/** When it is too late for the date. A visit is late when it is over. */
-export function overdueAt({ at, what }: Next): number {
-  return what === 'visit' ? at + visitMs : at
+/** When it is too late for the date: a visit is over by then, and a call an hour late. */
+export function overdueAt({ at }: Next): number {
+  return at + visitMs
 }
 
 export function isOverdue(next: Next, now: number): boolean {

@@ -124,9 +124,9 @@ test('without a number nothing rings', () => {
   assert.deepEqual(labels(fresh.outcomes), ['Wrote to them', 'Book a visit'])
   const written = choicesOf(wholeOf({ ...unreachable, state: 'contacted' }), chooser)
   assert.deepEqual(labels(written.outcomes), ['Wrote again', 'Book a visit', 'Lost'])
-  assert.equal(written.date?.ring, 'Write then')
+  assert.equal(written.ring?.label, 'Write then')
   const sent = choicesOf(wholeOf({ ...unreachable, state: 'proposal_sent' }), chooser)
-  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write again'])
+  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write or visit again'])
 })
 
 test('somebody who was spoken to can be spoken to again, or lost', () => {
@@ -143,34 +143,34 @@ test('somebody who was spoken to can be spoken to again, or lost', () => {
 
 test('the page asks when next after a talk, and after a call that nobody answered', () => {
   const talked = choicesOf(wholeOf(leadOf({ state: 'contacted' })), chooser)
-  assert.equal(talked.offers.at(-1)?.label, 'No need: 30 days')
+  assert.equal(talked.ring?.offers.at(-1)?.label, 'No need: 30 days')
   const tried = { ...eventOf(1, now, { from: 'new', to: 'new' }), kind: 'lead.tried' as const }
   const unanswered = choicesOf(wholeOf(leadOf(), { events: [tried] }), chooser)
   assert.deepEqual(
-    unanswered.offers.map(({ label }) => label),
+    unanswered.ring?.offers.map(({ label }) => label),
     ['Today 4 pm', 'Tomorrow 7 am', 'Friday', 'Next week'],
   )
   const date = { at: now + dayMs, what: 'ring' } as const
   const planned = eventOf(2, now, { from: 'new', to: 'new', next: date })
   const dated = wholeOf(leadOf({ date }), { events: [tried, planned] })
-  assert.deepEqual(choicesOf(dated, chooser).offers, [])
+  assert.equal(choicesOf(dated, chooser).ring, undefined)
 })
 
-test('before a visit nothing is asked; what ends it is behind a fold of its own', () => {
+test('before a visit nothing is asked: it can be moved or called off', () => {
   const ahead = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs) })), chooser)
   assert.equal(ahead.stage, 'visit ahead')
   assert.deepEqual(ahead.outcomes, [])
-  assert.deepEqual(labels(ahead.otherwise), ['Proposal sent', 'Won', 'Lost'])
   assert.deepEqual(labels(ahead.more), [])
-  assert.equal(ahead.date?.ring, '', 'ringing again would replace the visit')
-  assert.deepEqual([ahead.date?.day, ahead.date?.time], ['2026-11-19', '10:00'])
+  assert.equal(ahead.ring, undefined, 'ringing again would replace the visit')
+  assert.deepEqual([ahead.visit?.day, ahead.visit?.time], ['2026-11-19', '10:00'])
+  assert.equal(ahead.visit?.shownLabel, '', 'who knows of the visit hears that it is moved')
 })
 
 test('the box of a visit says whether the customer was emailed, and who hears of a change', () => {
   const lead = leadOf({ ...booked, emailKey: 'e', date: visitAt(now + dayMs) })
   const saidOf = (parts: Partial<WholeLead>, given = {}) => {
-    const { date } = choicesOf(wholeOf(lead, parts), { ...chooser, ...given })
-    return [date?.emailed, date?.changeHint]
+    const { visit } = choicesOf(wholeOf(lead, parts), { ...chooser, ...given })
+    return [visit?.emailed, visit?.changeHint]
   }
   const email = { to: 'e', at: now + dayMs, place: '', isOff: false, answers: undefined }
   assert.deepEqual(saidOf({}), ['Not emailed yet', 'Moving it or calling it off emails Wendy.'])
@@ -191,18 +191,20 @@ test('somebody who is known by a number only is called "them"', () => {
   const values = { name: '0491 570 006' }
   const whole = wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs), values }))
   const mailed = choicesOf(whole, chooser)
-  assert.equal(mailed.date?.changeHint, 'Moving it or calling it off emails them.')
-  assert.equal(mailed.date?.shownLabel, 'Email them the time')
-  assert.equal(mailed.date?.keepHint, 'Keeping it emails them that the time stays.')
-  const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })
-  assert.equal(unmailed.date?.shownLabel, 'Show the time on their receipt')
+  assert.equal(mailed.visit?.changeHint, 'Moving it or calling it off emails them.')
+  assert.equal(mailed.visit?.keepHint, 'Keeping it emails them that the time stays.')
+  const fresh = wholeOf(leadOf({ values }))
+  assert.equal(choicesOf(fresh, chooser).visit?.shownLabel, 'Email them the time')
+  const unmailed = choicesOf(fresh, { ...chooser, mailsVisits: false })
+  assert.equal(unmailed.visit?.shownLabel, 'Show the time on their receipt')
 })
 
 test('once the visit has begun the question is how it went, also when a day to ring is set', () => {
-  const expected = ['Proposal sent', 'Won', 'Lost', 'Ring again', 'The visit did not happen']
+  const expected = ['Proposal sent', 'Won', 'Lost', 'Ring or visit again']
+  const didNot = 'The visit did not happen'
   const begun = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now - hourMs / 2) })), chooser)
   assert.equal(begun.heading, 'Outcome of the visit')
-  assert.deepEqual(labels(begun.outcomes), expected)
+  assert.deepEqual(labels(begun.outcomes), expected.toSpliced(3, 0, didNot))
   assert.deepEqual(labels(begun.more), ['Not suitable'])
   const visit = { at: now - dayMs, what: 'visit' }
   const move = eventOf(1, now - 3 * dayMs, { from: 'new', to: booked.state, next: visit })
@@ -211,7 +213,7 @@ test('once the visit has begun the question is how it went, also when a day to r
   const ringing = wholeOf(leadOf({ ...booked, date: ring }), { events: [move, again] })
   const chased = choicesOf(ringing, chooser)
   assert.equal(chased.heading, 'Outcome of the visit')
-  assert.deepEqual(labels(chased.outcomes), expected.slice(0, 4))
+  assert.deepEqual(labels(chased.outcomes), expected)
   assert.equal(chased.undo, 'Undo: "ring Monday"')
 })
 
@@ -222,10 +224,14 @@ test('of a proposal the question is what became of it, and its day is to follow 
   const whole = wholeOf(lead, { events: [sent] })
   const choices = choicesOf(whole, chooser)
   assert.equal(choices.heading, 'Outcome of the proposal')
-  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring again'])
+  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring or visit again'])
   assert.deepEqual(labels(choices.more), [])
   assert.equal(choices.undo, 'Undo: "proposal sent"')
-  assert.deepEqual([choices.offers, choices.date?.ring], [[], 'Follow up then'])
+  assert.equal(choices.ring?.label, 'Follow up then')
+  assert.deepEqual(
+    choices.ring?.offers.map(({ label }) => label),
+    ['Tomorrow 7 am', 'Friday', 'Next week'],
+  )
   const later = { from: 'proposal_sent', to: 'proposal_sent', by: 'robin', next }
   const planned = { ...eventOf(2, now, later), kind: 'lead.planned' as const }
   const changed = choicesOf(wholeOf(lead, { events: [sent, planned] }), chooser)
@@ -262,6 +268,10 @@ test('one step back leads to where the request was last, unless the undo leads t
   assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'won'), ['Undo: "won"'])
   assert.deepEqual(backOf('new', 'not_suitable'), ['Undo: "not suitable"'])
   assert.deepEqual(backOf('new', 'contacted', 'not_suitable', 'new'), ['Undo: "back to new"'])
+  const yesterday = eventOf(1, now - dayMs, { from: 'new', to: 'contacted', by: 'robin' })
+  const contacted = wholeOf(leadOf({ state: 'contacted' }), { events: [yesterday] })
+  const { undo, more } = choicesOf(contacted, chooser)
+  assert.deepEqual([undo, labels(more).at(-1)], [undefined, 'Step back to new'], 'after a day')
 })
 
 test('an undo says what it takes back', () => {
@@ -288,7 +298,7 @@ test('a held request asks whether it is real', () => {
   const held = choicesOf(wholeOf(leadOf({ state: 'held' })), chooser)
   assert.equal(held.heading, 'Is this a real request?')
   assert.deepEqual(labels(held.outcomes), ['Release', 'Spam'])
-  assert.deepEqual([held.take, held.offers, held.date], [undefined, [], undefined])
+  assert.deepEqual([held.take, held.ring, held.visit], [undefined, undefined, undefined])
 })
 
 test('a request may belong to an open one that is further, else older, of the same email or number', () => {

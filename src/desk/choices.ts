@@ -24,7 +24,7 @@ import { firstNameOf, hasNumber } from '../lead/contact-links.ts'
 import { firstOf, isOpen, movesOf, undoableMove } from '../lead/life.ts'
 import { dataOf, readEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { localTime, toTime24 } from '../time.ts'
+import { dayMs, localTime, partsOf, toTime24 } from '../time.ts'
 import {
   addressIn,
   dayInShort,
@@ -50,8 +50,6 @@ export type Choices = {
   heading: string
   /** What stands in front. */
   outcomes: readonly MoveChoice[]
-  /** Before a visit: what else may have become of the request, which calls the visit off. */
-  otherwise: readonly MoveChoice[]
   /** The rare acts, behind one fold. */
   more: readonly MoveChoice[]
   undo: string | undefined
@@ -62,16 +60,31 @@ export type Choices = {
   sum: string | undefined
   /** The person's open request that this one may belong to. */
   belongs: { words: string; leadId: string } | undefined
-  /** Days to ring, or to write, while the page asks when next. */
-  offers: readonly Offer[]
-  date: DateChoice | undefined
+  /** The next day to ring or to write, if the page asks for one. */
+  ring: RingChoice | undefined
+  /** The fields of a visit. */
+  visit: VisitChoice | undefined
 }
 
-/** `date` opens the fields of the next date in place; the others are pressed. */
+/** `visit` and `ring` open their fields in place; the others are pressed. */
 export type MoveChoice = { label: string } & (
   | { act: 'move'; to: State }
-  | { act: 'tried' | 'spoke' | 'date' }
+  | { act: 'tried' | 'spoke' | 'visit' | 'ring' }
 )
+
+export type RingChoice = {
+  offers: readonly Offer[]
+  /** What the button says that saves any other day. */
+  label: string
+  /** After a visit the same day can be that of another one. */
+  again: VisitAgain | undefined
+}
+
+/** Another visit at the same place. */
+export type VisitAgain = { savedBy: SavedBy; place: string; isShown: boolean }
+
+/** A request that is not booked yet is booked by saving the visit. */
+export type SavedBy = 'book' | 'plan'
 
 /** `said`: the reason that a member gave. */
 export type WhyChoice = {
@@ -79,8 +92,7 @@ export type WhyChoice = {
   said: LostReason | undefined
 }
 
-/** The next date: a visit, or else a day to ring. */
-export type DateChoice = {
+export type VisitChoice = {
   /** Whether the day of the visit is asked for, so that the fields are open. */
   isAsked: boolean
   /** The next days to choose from, above the field for any other. */
@@ -89,6 +101,7 @@ export type DateChoice = {
   time: string
   place: string
   isShown: boolean
+  /** Asks whether the customer may see the time; '' if the customer knows of the visit already. */
   shownLabel: string
   /** Whether the customer knows of the visit that lies ahead. */
   emailed: string
@@ -96,10 +109,7 @@ export type DateChoice = {
   changeHint: string
   /** What the customer hears if the time is kept. */
   keepHint: string
-  /** A request that is not booked yet is booked by saving the visit. */
-  savedBy: 'book' | 'plan'
-  /** What the button says that saves a day to ring; '' before a visit, which it would replace. */
-  ring: string
+  savedBy: SavedBy
 }
 
 export type Chooser = {
@@ -119,14 +129,14 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
   return {
     stage,
     heading: headings[stage],
-    ...outcomesOf(whole, stage),
+    ...outcomesOf(whole, stage, chooser.now),
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
     why: whyOf(whole.lead),
     sum: sumToShow(whole.lead),
     belongs: belongsOf(whole, chooser),
-    offers: offersOf(whole, stage, chooser),
-    date: dateChoiceOf(whole, stage, chooser),
+    ring: ringOf(whole, stage, chooser),
+    visit: visitToChoose(whole, stage, chooser),
   }
 }
 
@@ -154,15 +164,15 @@ const headings: Record<Stage, string> = {
   closed: 'Closed',
 }
 
-type OutcomeName = State | 'tried' | 'spoke' | 'date'
+type OutcomeName = State | 'tried' | 'spoke' | 'visit' | 'ring'
 
 /** What stands in front at each stage, in this order. */
 const inFront: Record<Stage, readonly OutcomeName[]> = {
   judging: ['new', 'spam'],
-  talking: ['contacted', 'spoke', 'tried', 'date', 'lost'],
+  talking: ['contacted', 'spoke', 'tried', 'visit', 'lost'],
   'visit ahead': [],
-  visited: ['proposal_sent', 'won', 'lost', 'date', 'contacted'],
-  proposed: ['won', 'lost', 'date'],
+  visited: ['proposal_sent', 'won', 'lost', 'contacted', 'ring'],
+  proposed: ['won', 'lost', 'ring'],
   closed: [],
 }
 
@@ -175,16 +185,13 @@ const behindMore: Record<Stage, readonly OutcomeName[]> = {
   closed: [],
 }
 
-const endsVisit: readonly OutcomeName[] = ['proposal_sent', 'won', 'lost']
-
-function outcomesOf(whole: WholeLead, stage: Stage) {
+function outcomesOf(whole: WholeLead, stage: Stage, now: number) {
   const possible = possibleOf(whole, stage)
   const pick = (names: readonly OutcomeName[]) =>
     names.map((name) => possible.get(name)).filter((outcome) => outcome !== undefined)
-  const back = stepBack(whole, stage)
+  const back = stepBack(whole, stage, now)
   return {
     outcomes: pick(inFront[stage]),
-    otherwise: stage === 'visit ahead' ? pick(endsVisit) : [],
     more: [...pick(behindMore[stage]), ...(back === undefined ? [] : [back])],
   }
 }
@@ -199,7 +206,8 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
     possible.set('contacted', { act: 'move', to: 'contacted', label: 'The visit did not happen' })
   }
   if (!isOpen(lead)) return possible
-  possible.set('date', { act: 'date', label: dateLabel(lead, stage) })
+  possible.set('visit', { act: 'visit', label: 'Book a visit' })
+  possible.set('ring', { act: 'ring', label: `${capital(ringWord(lead))} or visit again` })
   if (hasNumber(lead)) possible.set('tried', { act: 'tried', label: 'No answer' })
   if (lead.state === 'contacted') {
     possible.set('spoke', { act: 'spoke', label: spokeAgain(lead) })
@@ -207,10 +215,8 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
   return possible
 }
 
-/** Opens the fields of a date, of which both kinds can be saved. */
-function dateLabel(lead: Lead, stage: Stage): string {
-  const ring = hasNumber(lead) ? 'ring' : 'write'
-  return stage === 'talking' ? 'Book a visit' : `${capital(ring)} again`
+function ringWord(lead: Lead): string {
+  return hasNumber(lead) ? 'ring' : 'write'
 }
 
 function spokeAgain(lead: Lead): string {
@@ -223,11 +229,12 @@ function moveOf(lead: Lead, to: State): MoveChoice {
 }
 
 /** One step back after a slip, unless the undo leads there; a visit is called off instead. */
-function stepBack({ lead, events }: WholeLead, stage: Stage): MoveChoice | undefined {
+function stepBack({ lead, events }: WholeLead, stage: Stage, now: number): MoveChoice | undefined {
   if (stage === 'judging' || stage === 'visit ahead') return undefined
   if (stage === 'visited' && visitOf(lead) !== undefined) return undefined
   const to = movesOf(lead, events).find((each) => isBack(lead.state, each))
-  if (to === undefined || to === undoableMove(events)?.from) return undefined
+  const last = undoableEvent(events, now)
+  if (to === undefined || (last && to === dataOf(last).from)) return undefined
   return { act: 'move', to, label: `Step back to ${shortWord(to)}` }
 }
 
@@ -235,10 +242,17 @@ function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
   return mailsVisits && values.email !== ''
 }
 
+/** After a day nobody looks for an undo: what can be taken back then is one step, behind More. */
+const undoMs = dayMs
+
+function undoableEvent(events: readonly LeadEvent[], now: number): LeadEvent | undefined {
+  const last = undoableMove(events)
+  return events.find(({ number, at }) => number === last?.number && now - at < undoMs)
+}
+
 function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
   const { lead, events } = whole
-  const last = undoableMove(events)
-  const event = events.find(({ number }) => number === last?.number)
+  const event = undoableEvent(events, chooser.now)
   if (event === undefined) return undefined
   const mailed = isMailed(whole, event, chooser) ? ` and email ${whom(lead)} again` : ''
   return `Undo: "${actInShort(event, lead, chooser)}"${mailed}`
@@ -325,48 +339,65 @@ function openRequest(lead: Lead, { now, opening }: Chooser): string {
   return `${who} has an open request of ${day}, ${shortWord(lead.state)}${visit}`
 }
 
-/** After a talk, and after a call that nobody answered, until a date is chosen. */
-function offersOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): readonly Offer[] {
-  if (stage !== 'talking' || !asksWhen(whole)) return []
+function ringOf(whole: WholeLead, stage: Stage, chooser: Chooser): RingChoice | undefined {
+  const { lead } = whole
+  const { now, opening } = chooser
   const offers = ringOffers(now, opening)
-  // Somebody whom the owner has not reached yet is not put off for a month.
-  if (whole.lead.state === 'new') return offers
-  return [...offers, { label: `No need: ${noNeedDays} days`, at: noNeedUntil(now, opening) }]
+  const then = `${capital(ringWord(lead))} then`
+  if (stage === 'talking' && asksWhen(whole)) {
+    // Somebody whom the owner has not reached yet is not put off for a month.
+    const noNeed = { label: `No need: ${noNeedDays} days`, at: noNeedUntil(now, opening) }
+    const all = lead.state === 'new' ? offers : [...offers, noNeed]
+    return { offers: all, label: then, again: undefined }
+  }
+  if (stage !== 'visited' && stage !== 'proposed') return undefined
+  const place = placeToVisit(whole)
+  return {
+    offers: offers.filter(({ at }) => daysAhead(at, chooser) > 0),
+    label: stage === 'proposed' ? 'Follow up then' : then,
+    again: { savedBy: savedBy(lead), place, isShown: lead.isVisitSeen !== false },
+  }
 }
 
+function daysAhead(at: number, { now, opening }: Chooser): number {
+  return partsOf(at, opening.timeZone, now).daysAhead
+}
+
+/** After a talk, and after a call that nobody answered, until a date is chosen. */
 function asksWhen({ lead, events }: WholeLead): boolean {
   if (lead.state === 'contacted' && lead.date === undefined) return true
   const last = undoableMove(events)
   return last?.kind === 'lead.tried' && isSameDate(last.was, nextOf(lead))
 }
 
-function dateChoiceOf(whole: WholeLead, stage: Stage, chooser: Chooser): DateChoice | undefined {
+function savedBy({ state }: Lead): SavedBy {
+  return state === 'consultation_booked' ? 'plan' : 'book'
+}
+
+function visitToChoose(whole: WholeLead, stage: Stage, chooser: Chooser): VisitChoice | undefined {
   const { lead } = whole
-  if (!isOpen(lead)) return undefined
-  const isBooked = lead.state === 'consultation_booked'
+  if (stage !== 'talking' && stage !== 'visit ahead') return undefined
+  const isKnown = stage === 'visit ahead' && seenVisit(lead) !== undefined
   return {
-    isAsked: isBooked && lead.date === undefined,
+    isAsked: lead.state === 'consultation_booked' && lead.date === undefined,
     days: visitDays(chooser.now, chooser.opening, visitsOfOthers(lead, chooser)),
-    ...typedDate(isVisitAhead(lead, chooser.now) ? visitOf(lead) : undefined, chooser.opening),
+    ...typedDate(stage === 'visit ahead' ? visitOf(lead) : undefined, chooser.opening),
     place: placeToVisit(whole),
     isShown: lead.isVisitSeen !== false,
-    shownLabel: mayMail(lead, chooser)
-      ? `Email ${whom(lead)} the time`
-      : `Show the time on ${whose(lead)} receipt`,
+    shownLabel: isKnown ? '' : shownLabel(lead, chooser),
     emailed: emailedWords(whole, chooser),
     changeHint: changeHint(whole, chooser),
     keepHint: mayMail(lead, chooser)
       ? `Keeping it emails ${whom(lead)} that the time stays.`
       : 'Keeping it sends no email: ring or write to them.',
-    savedBy: isBooked ? 'plan' : 'book',
-    ring: ringLabel(lead, stage),
+    savedBy: savedBy(lead),
   }
 }
 
-function ringLabel(lead: Lead, stage: Stage): string {
-  if (stage === 'visit ahead') return ''
-  if (stage === 'proposed') return 'Follow up then'
-  return hasNumber(lead) ? 'Ring then' : 'Write then'
+function shownLabel(lead: Lead, chooser: Chooser): string {
+  return mayMail(lead, chooser)
+    ? `Email ${whom(lead)} the time`
+    : `Show the time on ${whose(lead)} receipt`
 }
 
 /** The visit that is moved leaves its own hour free. */

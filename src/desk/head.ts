@@ -27,7 +27,6 @@ export type LeadHead = {
   taken: string
   /** How often the person wrote; '' if once. */
   requests: string
-  notes: number
   date: HeadDate | undefined
   /** "Visited on Thursday 19 November, 8 Dibbs Street"; '' before the visit, or while its date is shown. */
   visited: string
@@ -49,7 +48,7 @@ export type HeadDate = {
 }
 
 export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadHead {
-  const { lead, town, notes } = whole
+  const { lead, town } = whole
   const { now, timeZone } = clock
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
@@ -63,7 +62,6 @@ export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadH
     })),
     taken: lead.takenBy === undefined ? '' : takenWords(nameOf(lead.takenBy)),
     requests: requestsInWords(whole, clock),
-    notes: notes.length,
     date: headDateOf(whole, clock),
     visited: visitedWords(whole, clock),
     asks: asksOf(whole, now),

@@ -76,7 +76,7 @@ const daysOffered = 5
 /** A day on which a visit can be booked. `booked`: the hours that are taken, or "free". */
 export type VisitDay = { date: string; label: string; booked: string }
 
-/** Today while it is open for an hour yet, and the next days on which it opens. `taken`: when visits are booked. */
+/** The next days on which it opens, with today while it is open for an hour yet. `taken`: when visits are booked. */
 export function visitDays(now: number, opening: Opening, taken: readonly number[]): VisitDay[] {
   const { timeZone, hours: open } = opening
   const here = localTime(now, timeZone)
@@ -84,8 +84,7 @@ export function visitDays(now: number, opening: Opening, taken: readonly number[
     (each) => each.days.includes(here.day) && toMinute(each.closes) >= here.minute + 60,
   )
   const next = openDays(now, opening, isOpenToday ? 0 : 1)
-  const offered = isOpenToday ? 1 + daysOffered : daysOffered
-  return next.slice(0, offered).map(({ date, day }) => {
+  return next.slice(0, daysOffered).map(({ date, day }) => {
     const hours = taken
       .filter((at) => localTime(at, timeZone).date === date)
       .map((at) => unbroken(partsOf(at, timeZone, now).hour))

@@ -47,7 +47,7 @@ test('corrected details are used everywhere on the page, and what was sent stays
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await inbox.take(wendy)
-  assert.match(await pageOf(browser, id), /href="[^"]*\/details">Correct the details</)
+  assert.match(await pageOf(browser, id), /href="[^"]*\/details">Correct, export or erase</)
   const form = (await browser.get(actPath(id, 'details'))).text
   assert.match(form, /name="email"\s+value="wendy@exmaple.com"/)
   const [, version = ''] = /name="version" value="(\d+)"/.exec(form)!

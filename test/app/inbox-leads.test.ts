@@ -278,7 +278,7 @@ test('whatever a member sends next ends the bar, also what changes nothing [undo
   for (const minute of [1, 2]) await inbox.store.leads.keep(leadAt(minute))
   const [one, two] = [leadAt(1).id, leadAt(2).id]
   const next: [what: string, path: string, fields: Record<string, string>][] = [
-    ['a press without a tick', paths.moves, { to: 'spam', view: 'held' }],
+    ['a press that names no request', paths.moves, { to: 'spam', view: 'held' }],
     ['a note', actPath(two, 'note'), { words: 'She rang.' }],
     ['a refused move', actPath(two, 'move'), { to: 'won' }],
     ['a request that rang', paths.add, { name: 'Trev', phone: '0491 570 006' }],
@@ -345,6 +345,13 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     assert.ok(status === 400 || status === 409, `${to}: ${status}`)
   }
   assert.equal((await browser.post(actPath(leadAt(9).id, 'move'), { to: 'spam' })).status, 404)
+
+  const typed = { book: 'visit', day: '2026-12-01', time: '09:30', place: '12 Example Street' }
+  const closed = await browser.post(actPath(id, 'move'), { ...typed, version })
+  assert.match(
+    closed.text,
+    /nothing was changed\. You had typed: 2026-12-01, 09:30, 12 Example Street\./,
+  )
 })
 
 test('a note typed beside a move is kept with it, and given back where the move is not made [sign-in.words]', async (t) => {
@@ -440,16 +447,15 @@ test('a held lead says why, is released as new and announced, and goes back to h
   assert.match((await browser.get('/inbox/?view=spam')).text, />Not spam</)
 })
 
-test('ticked leads move together, each by itself, and are undone together', async (t) => {
+test('all that are held move together, each by itself, and are undone together', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (let minute = 1; minute <= 52; minute += 1)
     await inbox.store.leads.keep(leadAt(minute, {}, held))
-  const all = (await browser.get('/inbox/?view=held&tick=all')).text
-  const ticked = [...all.matchAll(/name="lead" value="([^"]+)"[^>]* checked/g)].map(
-    ([, value]) => value!,
-  )
-  assert.equal(ticked.length, 25)
+  const all = (await browser.get('/inbox/?view=held')).text
+  assert.match(all, /name="to" value="spam">All 25 are spam</)
+  const shown = [...all.matchAll(/name="lead" value="([^"]+)"/g)].map(([, value]) => value!)
+  assert.equal(shown.length, 25)
   await moveLead(inbox.store, (await inbox.store.leads.find(leadAt(52).id))!, {
     to: 'new',
     by: 'owner',
@@ -461,7 +467,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
       ['to', to],
       ...values.map((value): [string, string] => ['lead', value]),
     ])
-  const done = await browser.post(paths.moves, pairs([...ticked, ticked[0]!, 'x'], 'spam'))
+  const done = await browser.post(paths.moves, pairs([...shown, shown[0]!, 'x'], 'spam'))
   assert.deepEqual([done.status, done.headers['location']], [303, '/inbox/?view=held'])
   const counts = await inbox.store.views.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
@@ -472,18 +478,13 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   )
   await browser.post(paths.moves, pairs(undo, 'undo'))
   assert.equal((await inbox.store.views.countStates(99)).held, 51)
-  for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
+  for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(shown.slice(1), to))
   assert.equal((await inbox.store.views.countStates(99)).held, 51)
   const one = `${leadAt(1).id}.${await versionOf(inbox, leadAt(1).id)}`
   await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
   const { text } = await browser.get('/inbox/?view=held')
   assert.match(text, /Marked as spam: /)
-  assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
-  const { headers } = await browser.post(paths.moves, pairs([], 'spam'))
-  assert.match(
-    (await browser.get(String(headers['location']))).text,
-    /role="alert">Nothing is ticked, so nothing was changed\./,
-  )
+  assert.doesNotMatch(text, /meanwhile/, 'sent many times is moved once')
 })
 
 test('notes written side by side are all kept; one that cannot be kept comes back in its field [note.kept]', async (t) => {

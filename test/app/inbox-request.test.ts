@@ -53,9 +53,12 @@ test('a wrong date says what is wrong with it, and the field that is wrong has t
   const night = 'Did you mean Friday 20 November, 3 am?'
   assert.deepEqual(await book({ ...friday, time: '03:00' }), [409, night, 'on'], 'an offered day')
 
-  const ring = { plan: 'ring', day: '2062-11-20', time: '09:00' }
+  const ring = { plan: 'ring', 'ring-day': '2062-11-20' }
+  const early = await browser.post(actPath(id, 'plan'), ring)
+  assert.match(early.text, /role="alert">That day is too far ahead/)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
   const { text } = await browser.post(actPath(id, 'plan'), ring)
-  assert.match(text, /<details id="visit" open>.*?too far ahead.*?2062-11-20" autofocus/s)
+  assert.match(text, /When next\?<.*?too far ahead.*?Another day\s.*?2062-11-20" autofocus/s)
 })
 
 test('a picked day without an hour is when the business opens on that day [next.ring]', async (t) => {
@@ -63,7 +66,7 @@ test('a picked day without an hour is when the business opens on that day [next.
   const { browser } = await inbox.member(robin)
   const id = await inbox.take(wendy)
   const ringOn = async (day: string) => {
-    await browser.post(actPath(id, 'plan'), { plan: 'ring', day })
+    await browser.post(actPath(id, 'plan'), { plan: 'ring', 'ring-day': day })
     return new Date((await inbox.store.leads.find(id))!.date!.at).toISOString()
   }
   assert.equal(await ringOn('2026-11-21'), '2026-11-20T21:00:00.000Z', 'Saturday, 8 am')
@@ -83,11 +86,11 @@ test('a visit is booked on one of the next days, each with what is booked alread
         /name="on" value="[\d-]+"( checked)?>\s*<span>(.*?)<\/span><small>(.*?)</g,
       ),
     ].map(([, chosen = '', day, booked]) => `${day} ${booked}${chosen}`.replaceAll('\u00A0', ' '))
-  assert.deepEqual((await daysOf(second)).slice(-2), ['Fri 20 3 pm', 'Sat 21 free'])
-  assert.deepEqual((await daysOf(first)).slice(-2), ['Fri 20 free checked', 'Sat 21 free'])
+  assert.deepEqual((await daysOf(second)).slice(-2), ['Thu 19 free', 'Fri 20 3 pm'])
+  assert.deepEqual((await daysOf(first)).slice(-2), ['Thu 19 free', 'Fri 20 free checked'])
 })
 
-test('today without an hour is due today, and late only after closing time [next.ring]', async (t) => {
+test('today without an hour is due at closing time, and late an hour after it [next.ring]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await inbox.take(wendy)
@@ -97,7 +100,9 @@ test('today without an hour is due today, and late only after closing time [next
   const row = async () =>
     /class="(age[^"]*)">((?:late: )?ring [^<]*)/.exec((await browser.get(paths.list)).text)
   assert.deepEqual((await row())?.slice(1), ['age dated waits', 'ring 4:30\u00A0pm'])
-  inbox.clock.now = Date.parse('2026-11-20T16:30+11:00')
+  inbox.clock.now = Date.parse('2026-11-20T17:29+11:00')
+  assert.deepEqual((await row())?.slice(1), ['age dated waits', 'ring 4:30\u00A0pm'])
+  inbox.clock.now = Date.parse('2026-11-20T17:30+11:00')
   assert.deepEqual((await row())?.slice(1), ['age dated waits late', 'late: ring 4:30\u00A0pm'])
   const { status, text } = await browser.post(actPath(id, 'plan'), today)
   assert.equal(status, 400)
@@ -195,6 +200,10 @@ test('what happened shows its last three lines, and the facts say how it came', 
   for (const to of ['contacted', 'consultation_booked', 'won']) {
     await browser.post(actPath(id, 'move'), { to })
   }
+  assert.doesNotMatch(await pageOf(browser, id), /earlier</, 'a few lines are not folded')
+  for (const words of ['One.', 'Two.', 'Three.']) {
+    await browser.post(actPath(id, 'note'), { words })
+  }
   const page = await pageOf(browser, id)
   const [, folded = '', shown = ''] = /What happened<(.*?)<\/details>(.*?)<\/section>/s.exec(page)!
   assert.match(folded, /<summary>\d earlier<.*It came in by/s)
@@ -240,7 +249,10 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
     /role="status"><p>Proposal sent: <bdi>Wendy Cho<\/bdi>. Follow up Sat 28.Nov\. </,
   )
   assert.match(page, /class="date">\s*<span>Follow up: Saturday 28 November, 8 am</)
-  assert.match(page, /Outcome of the proposal<.*>Won<.*>Lost<.*>Ring again<.*>Follow up then</s)
+  assert.match(
+    page,
+    /Outcome of the proposal<.*>Won<.*>Lost<.*>Ring or visit again<.*>Follow up then</s,
+  )
   assert.doesNotMatch(page, /Ring again: |Ring then/)
   assert.match(page, /You marked it proposal sent\. Follow up: Sat, 28 Nov, 8:00 am\./)
 

@@ -1,12 +1,13 @@
 /** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
 import { isState } from '../../../contract/states.ts'
-import { readSum } from '../../../desk/plan.ts'
+import { joinWords, readSum } from '../../../desk/plan.ts'
 import { lastChange } from '../../../desk/story.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
 import { isStreetCorrected } from '../../../lead/asking.ts'
-import { note, sumUp } from '../../../lead/life.ts'
+import { isOpen, note, sumUp } from '../../../lead/life.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
 import { type ActFields } from '../act-fields.ts'
@@ -99,7 +100,20 @@ function refuseOutcome(
   if (outcome.kind === 'overtaken') return refuseOvertaken(sent)
   const state = shortWord(outcome.lead.state)
   const words = `Nothing was changed. The request is now ${state}, so this is no longer possible.`
-  return refuse(sent, 409, { words })
+  return refuse(sent, 409, { words: `${words} ${unsavedWords(sent, outcome.lead)}`.trim() })
+}
+
+function pressAgain(lead: Lead, isElsewhere: boolean): string {
+  if (!isOpen(lead)) return ''
+  return isElsewhere
+    ? 'Look at the place before you press again.'
+    : 'Press again if you still want to.'
+}
+
+/** The page of a closed request has no fields of a date or a sum, so the words say what was typed there. */
+function unsavedWords({ fields: { day, time, place, sum } }: Pressed, lead: Lead): string {
+  if (isOpen(lead) || (day === '' && time === '' && sum === '')) return ''
+  return `You had typed: ${withoutControls(joinWords(', ', day, time, place, sum))}.`
 }
 
 /** Says what was done meanwhile: "Sam marked it contacted just now, so nothing was changed." */
@@ -115,8 +129,9 @@ async function refuseOvertaken(sent: Pressed): Promise<Answer> {
   const { who, did } = change ?? { who: 'It', did: 'changed' }
   const words = [
     `${withoutControls(`${who} ${did}`)} ${ago}, so nothing was changed.`,
-    isElsewhere ? 'Look at the place before you press again.' : 'Press again if you still want to.',
+    pressAgain(whole.lead, isElsewhere),
     sent.words === '' ? '' : 'Your note is still below.',
+    unsavedWords(sent, whole.lead),
   ]
   return refuse(sent, 409, { words: words.filter(Boolean).join(' ') })
 }

@@ -2,10 +2,14 @@
 import { longestNote, longestPlace } from '../../../contract/limits.ts'
 import {
   type Choices,
-  type DateChoice,
   type MoveChoice,
+  type RingChoice,
+  type SavedBy,
+  type VisitAgain,
+  type VisitChoice,
   type WhyChoice,
 } from '../../../desk/choices.ts'
+import { type State } from '../../../contract/states.ts'
 import { type VisitDay } from '../../../desk/plan.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
@@ -23,7 +27,7 @@ import { type Names } from './story.ts'
 export type Refusal = {
   words: string
   /** The part of the form that it is about; left out: the whole page. */
-  above?: 'date' | 'notes' | 'sum'
+  above?: 'date' | 'ring' | 'notes' | 'sum'
   focus?: 'day' | 'hour'
   /** Why the visit may be a mistake, if the member may save it all the same. */
   doubt?: Doubt
@@ -48,11 +52,11 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
 ${options.refusal?.doubt?.other ? '' : belongs(id, options.choices)}
-${askedWhen(id, options.choices)}
+${askedWhen(id, options)}
 ${whyLost(id, options.choices.why)}
 ${proposalSum(id, options)}
 ${outcomes(id, options)}
-${notes(whole, options)}
+${newNote(options)}
 </form>
 `
 }
@@ -91,51 +95,40 @@ ${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
 `
   return html`<section class="next" aria-label="${heading}">
 ${all.length === 0 ? '' : html`${title}${grid}`}${undo ? undoButton : ''}
-${otherwise(id, options)}${more(id, options)}</section>
+${more(id, options.choices)}</section>
 `
 }
 
 function moveButton(id: string, outcome: MoveChoice, options: ActsOptions): Html {
-  if (outcome.act === 'date') return dateFold(id, outcome.label, options)
-  if (outcome.act === 'move') {
-    return html`<button ${submitTo(id, 'move')}
-  ${sends('to', outcome.to)}>${outcome.label}</button>
-`
-  }
+  if (outcome.act === 'visit') return visitFold(id, outcome.label, options)
+  if (outcome.act === 'ring') return ringFold(id, outcome.label, options)
+  if (outcome.act === 'move') return moveTo(id, outcome.to, outcome.label)
   return html`<button ${submitTo(id, 'plan')}
   ${sends('plan', outcome.act)}>${outcome.label}</button>
 `
 }
 
-function otherwise(id: string, options: ActsOptions): Html {
-  const { otherwise: all, date } = options.choices
-  if (all.length === 0) return noHtml
-  return html`<details class="fold">
-<summary>It ended otherwise</summary>
-<p class="soft">This calls off the visit. ${date?.changeHint === '' ? '' : 'The customer gets an email.'}</p>
-<ul>
-${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
-</details>
+function moveTo(id: string, to: State, label: string): Html {
+  return html`<button ${submitTo(id, 'move')}
+  ${sends('to', to)}>${label}</button>
 `
 }
 
-function more(id: string, options: ActsOptions): Html {
-  const { choices } = options
-  const rare = choices.more.map((outcome) => moveButton(id, outcome, options))
-  if (choices.take) {
-    const { label, value } = choices.take
-    rare.push(html`<button ${submitTo(id, 'take')}
-  ${sends('take', value)}>${label}</button>
+/** The rare acts. */
+function more(id: string, { more: rare, take }: Choices): Html {
+  const buttons = rare.map(({ label, ...outcome }) =>
+    outcome.act === 'move' ? moveTo(id, outcome.to, label) : noHtml,
+  )
+  if (take) {
+    buttons.push(html`<button ${submitTo(id, 'take')}
+  ${sends('take', take.value)}>${take.label}</button>
 `)
   }
-  rare.push(
-    html`<a class="button" href="${actPath(id, 'export')}">Export this person</a>`,
-    html`<a class="button danger" href="${actPath(id, 'erase')}">Erase for good …</a>`,
-  )
+  if (buttons.length === 0) return noHtml
   return html`<details class="fold">
 <summary>More</summary>
 <ul>
-${rare.map((each) => html`<li>${each}</li>`)}</ul>
+${buttons.map((each) => html`<li>${each}</li>`)}</ul>
 </details>
 `
 }
@@ -147,7 +140,7 @@ function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html
   const problem = refusal?.above === 'sum' ? refusal.words : ''
   return html`<section id="sum" aria-label="Proposal">
 ${alertOf(problem)}<p class="pick">
-<label>Sum <small>(only members see it)</small>
+<label>Sum <small>(members only)</small>
 <input type="text" inputmode="decimal" autocomplete="off" maxlength="24" ${sends('sum', typed?.sum ?? sum)}>
 </label>
 <button ${submitTo(id, 'sum')} class="quiet">Save</button>
@@ -180,34 +173,83 @@ ${offers}</details>
 }
 
 /** After a talk, or a call that nobody answered. */
-function askedWhen(id: string, { offers }: Choices): Html {
-  if (offers.length === 0) return noHtml
-  const buttons = offers.map(
-    ({ label, at }) => html`<button ${submitTo(id, 'plan')}
-  ${sends('ring', at)} class="quiet">${label}</button>
-`,
-  )
+function askedWhen(id: string, { choices: { stage, ring }, refusal, typed }: ActsOptions): Html {
+  if (ring === undefined || stage !== 'talking') return noHtml
+  const problem = refusal?.above === 'ring' ? refusal : undefined
   return html`<section aria-labelledby="when">
 <h2 id="when">When next?</h2>
-<p class="offers">
-${buttons}</p>
+${alertOf(problem?.words ?? '')}<p class="offers">
+${ringButtons(id, ring)}</p>
+<p class="pick">
+<label>Another day
+<input type="date" ${sends('ring-day', typed?.['ring-day'] ?? '')}${problem ? html` autofocus` : ''}>
+</label>
+${ringThen(id, ring)}</p>
 </section>
 `
 }
 
-/** Opens the fields of the next date in place; `label` is what the button says. */
-export function dateFold(id: string, label: string, options: ActsOptions): Html {
+function ringButtons(id: string, { offers }: RingChoice): Html[] {
+  return offers.map(
+    ({ label, at }) => html`<button ${submitTo(id, 'plan')}
+  ${sends('ring', at)} class="quiet">${label}</button>
+`,
+  )
+}
+
+function ringThen(id: string, { label }: RingChoice): Html {
+  return html`<button ${submitTo(id, 'plan')}
+  ${sends('plan', 'ring')} class="quiet">${label}</button>
+`
+}
+
+function hasTypedDate(typed: ActFields | undefined): boolean {
+  return typed !== undefined && (typed.day !== '' || typed.time !== '')
+}
+
+function isAboutDate(refusal: Refusal | undefined): boolean {
+  return refusal?.above === 'date' || refusal?.above === 'ring'
+}
+
+/** Whether the page has the part that the refusal is about: a colleague may have closed the request. */
+export function isBeside(refusal: Refusal, { visit, ring, sum }: Choices): boolean {
+  const parts: Record<NonNullable<Refusal['above']>, unknown> = {
+    date: visit ?? ring?.again,
+    ring,
+    sum,
+    notes: true,
+  }
+  return refusal.above !== undefined && parts[refusal.above] !== undefined
+}
+
+/** After a visit: a day to ring, or another visit at the same place. */
+function ringFold(id: string, label: string, options: ActsOptions): Html {
   const { typed, refusal, choices } = options
-  if (choices.date === undefined) return noHtml
-  const problem = refusal?.above === 'date' ? refusal : undefined
-  const { isAsked, days, shownLabel } = choices.date
-  const { day, time, place, isShown, isChanged } = withTyped(choices.date, typed)
-  const isOpen = isAsked || problem !== undefined || isChanged
-  // The field with the problem has the focus.
-  const focus = (field: Refusal['focus']) => (problem?.focus === field ? html` autofocus` : '')
+  const { ring } = choices
+  if (ring?.again === undefined) return noHtml
+  const problem = isAboutDate(refusal) ? refusal : undefined
+  const { day = '', time = '' } = typed ?? {}
+  const isOpen = problem !== undefined || hasTypedDate(typed)
   return html`<details id="visit"${isOpen ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt, options)}${dayChoices(days, day, problem)}<p class="pick">
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt, options)}<p class="offers">
+${ringButtons(id, ring)}</p>
+${dayAndHour(day, time, problem)}<p class="pair">
+${ringThen(id, ring)}${visitThen(id, ring.again)}</p>
+</details>
+`
+}
+
+function visitThen(id: string, { savedBy, place, isShown }: VisitAgain): Html {
+  const shown = html`<input type="hidden" ${sends('shown', '1')}>`
+  return html`<input type="hidden" ${sends('place', place)}>
+${isShown ? shown : ''}${saveVisit(id, savedBy, 'Visit then', html` class="quiet"`)}`
+}
+
+function dayAndHour(day: string, time: string, problem: Refusal | undefined): Html {
+  // The field with the problem has the focus.
+  const focus = (field: Refusal['focus']) => (problem?.focus === field ? html` autofocus` : '')
+  return html`<p class="pick">
 <label>Day
 <input type="date" ${ofActs} ${sends('day', day)}${focus('day')}>
 </label>
@@ -215,15 +257,48 @@ ${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt, options)}${day
 <input type="time" step="900" ${ofActs} ${sends('time', time)}${focus('hour')}>
 </label>
 </p>
-<label>Place
+`
+}
+
+function saveVisit(id: string, savedBy: SavedBy, label: string, look = noHtml): Html {
+  const [act, sent] =
+    savedBy === 'book'
+      ? (['move', sends('book', 'visit')] as const)
+      : (['plan', sends('plan', 'visit')] as const)
+  return html`<button ${submitTo(id, act)}
+  ${sent}${look}>${label}</button>
+`
+}
+
+/** Opens the fields of a visit in place; `label` is what the button says. */
+export function visitFold(id: string, label: string, options: ActsOptions): Html {
+  const { typed, refusal, choices } = options
+  if (choices.visit === undefined) return noHtml
+  const problem = refusal?.above === 'date' ? refusal : undefined
+  const { isAsked, days, savedBy } = choices.visit
+  const { day, time, place, isChanged } = withTyped(choices.visit, typed)
+  const isOpen = isAsked || problem !== undefined || isChanged
+  return html`<details id="visit"${isOpen ? html` open` : ''}>
+<summary class="button">${label}</summary>
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt, options)}${dayChoices(days, day, problem)}${dayAndHour(day, time, problem)}<label>Place
 <input type="text" ${ofActs} maxlength="${longestPlace}" autocomplete="off" placeholder="Street and town"
   ${sends('place', place)}>
 </label>
-<label class="choice">
-<input type="checkbox" ${ofActs} ${sends('shown', '1')}${isShown ? html` checked` : ''}>
+${shownTick(choices.visit, typed)}${saveVisit(id, savedBy, 'Save visit')}</details>
+`
+}
+
+/** A customer who knows of the visit hears of its new time, too. An unticked box is not sent, so it counts only with a day. */
+function shownTick({ shownLabel, isShown }: VisitChoice, typed: ActFields | undefined): Html {
+  const sent = html`type="${shownLabel === '' ? 'hidden' : 'checkbox'}" ${ofActs} ${sends('shown', '1')}`
+  if (shownLabel === '')
+    return html`<input ${sent}>
+`
+  const isTicked = hasTypedDate(typed) ? typed?.shown !== undefined : isShown
+  return html`<label class="choice">
+<input ${sent}${isTicked ? html` checked` : ''}>
 <span>${shownLabel}</span>
 </label>
-${saveDate(id, choices.date)}</details>
 `
 }
 
@@ -246,35 +321,17 @@ ${[...days, other].map(choice)}</fieldset>
 `
 }
 
-/** Typed words count more than stored ones. An unticked box is not sent, so it counts only with a day. */
-function withTyped(visit: DateChoice, typed: ActFields | undefined) {
+/** Typed words count more than stored ones. */
+function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
   if (typed === undefined) return { ...visit, isChanged: false }
   const day = typed.day || visit.day
   const time = typed.time || visit.time
-  const isTyped = typed.day !== '' || typed.time !== ''
   return {
     day,
     time,
     place: typed.place || visit.place,
-    isShown: isTyped ? typed.shown !== undefined : visit.isShown,
     isChanged: day !== visit.day || time !== visit.time,
   }
-}
-
-/** A day to ring needs neither hour nor place. */
-function saveDate(id: string, { savedBy, ring }: DateChoice): Html {
-  const [act, sent] =
-    savedBy === 'book'
-      ? (['move', sends('book', 'visit')] as const)
-      : (['plan', sends('plan', 'visit')] as const)
-  const ringThen = html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'ring')} class="quiet">${ring}</button>
-`
-  return html`<p class="pair">
-<button ${submitTo(id, act)}
-  ${sent}>Save visit</button>
-${ring === '' ? '' : ringThen}</p>
-`
 }
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
@@ -292,16 +349,23 @@ ${other?.canJoin ? moveOther : ''}<button ${submitTo(id, 'move')}
 `
 }
 
-function notes({ notes: own, joined }: WholeLead, options: ActsOptions): Html {
-  const { typed, refusal } = options
+/** What was noted stands with what was asked: both are read before a call. */
+export function keptNotes({ notes: own, joined }: WholeLead, options: ActsOptions): Html {
+  const { refusal } = options
   const problem = refusal?.above === 'notes' ? refusal.words : ''
   const kept = [...own, ...joined.flatMap((each) => each.notes)].sort((one, two) => one.at - two.at)
-  const list = html`<ul class="sheet">
-${kept.map((note) => noteRow(note, own.includes(note), options))}</ul>
-`
+  if (kept.length === 0) return alertOf(problem)
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
-${alertOf(problem)}${kept.length === 0 ? '' : list}<label class="unseen" for="words">New note</label>
+${alertOf(problem)}<ul class="sheet">
+${kept.map((note) => noteRow(note, own.includes(note), options))}</ul>
+</section>
+`
+}
+
+function newNote({ typed }: ActsOptions): Html {
+  return html`<section class="new-note">
+<h2><label for="words">New note</label></h2>
 <textarea id="words" name="words" rows="3" maxlength="${longestNote}"
   placeholder="What you agreed" required>${typed?.words ?? ''}</textarea>
 <button type="submit" class="quiet save-note">Save the note</button>
@@ -327,7 +391,7 @@ function noteEdit({ leadId, number, words }: Note, { typed }: ActsOptions): Html
   return html`<details${isTyped ? html` open` : ''}>
 <summary>Edit</summary>
 <label class="unseen" for="${field}">The note</label>
-<textarea id="${field}" name="${field}" rows="3"
+<textarea id="${field}" name="${field}" ${ofActs} rows="3"
   maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
 <p class="soft">Saved without words, it is removed for good.</p>
 <p><button ${submitTo(leadId, 'change-note')}

@@ -67,7 +67,7 @@ async function answerMove(sent: Pressed): Promise<Answer> {
     return refuse(sent, 400, { words: 'There is no such move.' })
   }
   const typed = readDateOf(to, sent)
-  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
+  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed, fields))
   const doubt = await findUnsure(sent, typed.date)
   if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, sent.caller.inbox))
   return makeMove(sent, to, typed.date)
@@ -99,7 +99,7 @@ async function answerJoin(sent: Pressed): Promise<Answer> {
   const { caller, act, fields, place } = sent
   if (fields.join === undefined) return refuse(sent, 400, { words: 'There is no such request.' })
   const typed = readJoinedVisit(sent)
-  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
+  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed, fields))
   const doubt = await findUnsure(sent, typed.date)
   if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
   const outcome = await joinLeads(caller.inbox.store, act, fields.join)
@@ -149,9 +149,9 @@ async function answerPlan(sent: Pressed): Promise<Answer> {
   if (fields.keep !== undefined) return keepVisit(sent, fields.keep)
   const isVisit = fields.plan === 'visit'
   const typed = isVisit ? readTypedVisit(fields, caller.inbox) : readTypedRing(fields, caller.inbox)
-  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
+  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed, fields))
   if (typed.date.next === undefined && !isCall(fields)) {
-    return refuse(sent, 400, dateRefusal({ problem: 'no day' }))
+    return refuse(sent, 400, dateRefusal({ problem: 'no day' }, fields))
   }
   const doubt = await findUnsure(sent, typed.date)
   if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
@@ -161,7 +161,7 @@ async function answerPlan(sent: Pressed): Promise<Answer> {
 /** Answers a customer who asked for another time. If the visit has another time by now, nothing is kept. */
 async function keepVisit(sent: Pressed, at: number): Promise<Answer> {
   const moment = checkMoment(at, sent.act.at)
-  if ('problem' in moment) return refuse(sent, 400, dateRefusal(moment))
+  if ('problem' in moment) return refuse(sent, 400, dateRefusal(moment, sent.fields))
   return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 

@@ -75,6 +75,11 @@ ${placeFields(place)}
 ${wrong === undefined ? '' : askedNumbers(typed)}${detailFields(keys, typed, { say, problems, hints })}
 <button type="submit" class="wide">Save</button>
 </form>
+<h2>This person</h2>
+<p class="pair">
+<a class="button quiet" href="${actPath(lead.id, 'export')}">Export</a>
+<a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a>
+</p>
 `
   return { back, title: 'Correct the details', main }
 }

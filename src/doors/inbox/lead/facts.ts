@@ -2,7 +2,7 @@
 import { type Near, type Reply } from '../../../contract/business.ts'
 import { doorWords } from '../../../contract/states.ts'
 import { type Say } from '../../../contract/wording.ts'
-import { isJudged, townOf } from '../../../desk/choices.ts'
+import { isJudged, townOf, type Stage } from '../../../desk/choices.ts'
 import { detailForm, type DetailKey } from '../../../desk/details.ts'
 import { addressIn } from '../../../desk/plan.ts'
 import { canReach } from '../../../desk/row.ts'
@@ -35,11 +35,11 @@ export function leadFacts(whole: WholeLead, { when, say }: FactWords, place: Lis
     { label: 'Reference', value: lead.reference },
     ...originFacts(whole),
   ]
-  const correct = html`<p><a href="${actPath(lead.id, 'details')}${placeQuery(place)}">Correct the details</a></p>
+  const change = html`<p><a href="${actPath(lead.id, 'details')}${placeQuery(place)}">Correct, export or erase</a></p>
 `
   return html`<section class="facts" aria-labelledby="facts">
 <h2 id="facts" class="unseen">Details</h2>
-${factList(facts)}${lead.state === 'erased' ? '' : correct}</section>
+${factList(facts)}${lead.state === 'erased' ? '' : change}</section>
 `
 }
 
@@ -169,9 +169,12 @@ function countryName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code
 }
 
-export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
-  if (!canReach(lead) || isJudged(lead) || replies.length === 0) return noHtml
-  const fitting = replies.filter(({ afterCall }) => !afterCall || hasNumber(lead))
+/** "I tried to ring" is for those who are rung now. */
+export function replyTexts({ lead }: WholeLead, stage: Stage, replies: readonly Reply[]): Html {
+  if (!canReach(lead) || stage === 'judging' || stage === 'closed') return noHtml
+  const isRung = hasNumber(lead) && stage !== 'visit ahead'
+  const fitting = replies.filter(({ afterCall }) => !afterCall || isRung)
+  if (fitting.length === 0) return noHtml
   return html`<details class="replies">
 <summary>Saved replies</summary>
 <ul class="sheet">

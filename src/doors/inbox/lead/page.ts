@@ -47,7 +47,15 @@ import {
   visitPath,
   type ListPlace,
 } from '../paths.ts'
-import { dateFold, leadActs, submitTo, type ActsOptions, type Refusal } from './acts-form.ts'
+import {
+  isBeside,
+  keptNotes,
+  leadActs,
+  submitTo,
+  visitFold,
+  type ActsOptions,
+  type Refusal,
+} from './acts-form.ts'
 import { contactBar, leadFacts, replyTexts } from './facts.ts'
 import { linked } from './linked.ts'
 import { photoStrip } from './photos.ts'
@@ -111,7 +119,7 @@ export async function showLeadPage(
   const { now, timeZone, nameOf } = options
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
   const choices = choicesOf(whole, await chooserOf(caller, options))
-  const problem = refusal === undefined || refusal.above ? '' : refusal.words
+  const problem = refusal === undefined || isBeside(refusal, choices) ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const acts = { choices, names, memberId: caller.member.id, place, typed, refusal }
   const photos = await photoStrip(caller, whole)
@@ -126,12 +134,12 @@ ${heading(whole, headOf(whole, options, nameOf), options, acts)}
 ${contactBar(whole, business)}
 <div class="told">
 ${whyHeldBox(whole)}
-${messages(whole, options)}${hasPhotos ? photos : ''}
+${messages(whole, options)}${keptNotes(whole, acts)}${hasPhotos ? photos : ''}
 </div>
 ${leadActs(whole, acts)}
 <div class="past">
 <div class="folds">
-${hasPhotos ? '' : photos}${replyTexts(whole, business.replies ?? [])}
+${hasPhotos ? '' : photos}${replyTexts(whole, choices.stage, business.replies ?? [])}
 </div>
 ${leadFacts(whole, { when: names.when, say: wordsOf(business) }, place)}
 ${others(whole, options)}
@@ -226,12 +234,11 @@ function standing(
   return parts.map((part) => html`${part}\n`)
 }
 
-function headLinks({ visits, requests, notes }: LeadHead, { place }: PageOptions): Html[] {
+function headLinks({ visits, requests }: LeadHead, { place }: PageOptions): Html[] {
   const links = visits.map(
     ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
   )
   if (requests !== '') links.push(html`<a href="#others">${requests}</a>\n`)
-  if (notes > 0) links.push(html`<a href="#notes">${plural(notes, 'note')}</a>\n`)
   return links
 }
 
@@ -252,7 +259,7 @@ function dateWords({ words, place }: HeadDate): Html {
 
 /** A visit that lies ahead, and what can be done with it. */
 function visitBox({ id }: Lead, head: LeadHead, options: PageOptions, acts: ActsOptions): Html {
-  const { date: choice } = acts.choices
+  const { visit: choice } = acts.choices
   const { date, asks } = head
   if (choice === undefined || date === undefined) return noHtml
   const callOff = html`<button ${submitTo(id, 'move')}
@@ -262,12 +269,14 @@ function visitBox({ id }: Lead, head: LeadHead, options: PageOptions, acts: Acts
   ${sends('keep', at)} class="quiet">Keep the time</button>
 `
   const hint = asks ? choice.keepHint : choice.changeHint
+  // A visit that is about to move is not put into a calendar.
   const toCalendar = html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
   return html`<div class="date${asks ? ' asks' : ''}">
 <p>${dateWords(date)}
 <small class="told">${choice.emailed}</small></p>
 ${asks ? askedPart(asks, options) : ''}<div class="visit">
-${dateFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}${toCalendar}
+${visitFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}
+${asks ? '' : toCalendar}
 </div>
 ${hint === '' ? '' : html`<small>${hint}</small>`}
 </div>

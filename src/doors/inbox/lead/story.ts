@@ -11,7 +11,9 @@ export function storyContextOf({ lead, whyHeld }: WholeLead, names: Names): Stor
   return { ...names, cameBy: doorWords[lead.door], whyHeld, lead }
 }
 
-const mostLines = 3
+const lastLines = 3
+/** A fold of one or two lines would be as long as they are. */
+const fewestFolded = 3
 
 /** Shows the last lines, and folds those before them. */
 export function leadStory(whole: WholeLead, names: Names): Html {
@@ -19,14 +21,15 @@ export function leadStory(whole: WholeLead, names: Names): Html {
   const lines = (entries: readonly StoryEntry[]) => html`<ol class="story">
 ${entries.map((entry) => storyLine(entry, context))}</ol>
 `
-  const earlier = whole.story.slice(0, -mostLines)
+  const before = whole.story.length - lastLines
+  const earlier = whole.story.slice(0, before < fewestFolded ? 0 : before)
   const folded = html`<details>
 <summary>${earlier.length} earlier</summary>
 ${lines(earlier)}</details>
 `
   return html`<section aria-labelledby="story">
 <h2 id="story">What happened</h2>
-${earlier.length === 0 ? '' : folded}${lines(whole.story.slice(-mostLines))}</section>
+${earlier.length === 0 ? '' : folded}${lines(whole.story.slice(earlier.length))}</section>
 `
 }
 

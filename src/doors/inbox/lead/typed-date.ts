@@ -28,8 +28,10 @@ export function readTypedVisit(fields: ActFields, { business, now }: Inbox): Typ
   return { date: { next, place, shown: shown !== undefined } }
 }
 
-/** An offered time, or a picked day, which may come without an hour. A picked day may be that of a visit. */
-export function readTypedRing({ plan, ring, day, time }: ActFields, inbox: Inbox): TypedDate {
+/** An offered time, or a picked day, which may come without an hour. */
+export function readTypedRing(fields: ActFields, inbox: Inbox): TypedDate {
+  const { plan, ring, time } = fields
+  const day = fields['ring-day'] || fields.day
   if (ring === undefined && plan !== 'ring') return { date: {} }
   const { business, now } = inbox
   const hour = time || usualHour(day, now(), business)
@@ -48,9 +50,10 @@ const problemWords: Record<DateProblem, string> = {
   'too long ago': 'That day is too long ago. Check the year.',
 }
 
-export function dateRefusal({ problem }: WrongDate): Refusal {
-  const isHour = problem === 'no hour'
-  return { words: problemWords[problem], above: 'date', focus: isHour ? 'hour' : 'day' }
+export function dateRefusal({ problem }: WrongDate, { plan }: Pick<ActFields, 'plan'>): Refusal {
+  const above = plan === 'ring' ? 'ring' : 'date'
+  const focus = problem === 'no hour' ? 'hour' : 'day'
+  return { words: problemWords[problem], above, focus }
 }
 
 /** A visit that may be a mistake is saved only after the member has confirmed it. */

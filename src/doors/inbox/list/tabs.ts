@@ -6,7 +6,7 @@ import { listPath, type ListPlace } from '../paths.ts'
 type Counts = Record<ViewName, number>
 
 /** These tabs are behind "More". */
-const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
+const lessOften: readonly ViewName[] = ['proposals', 'held', 'spam', 'done', 'all']
 
 /** `here` is undefined on the page of a search. */
 export function viewTabs(counts: Counts, here: ViewName | undefined): Html {
