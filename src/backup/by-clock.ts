@@ -36,7 +36,7 @@ export function backupByClock(parts: ByClockParts): ByClock {
   const stopping = new AbortController()
   const firstMs = Math.min(lookMs, 2 * secondMs)
   const looking = repeatByClock(() => look().catch(report), lookMs, firstMs)
-  // Apart from the other, because a network disk that hangs gives no answer.
+  // The two look apart, because a network disk that hangs gives no answer.
   const watching = repeatByClock(() => watch().catch(report), lookMs, firstMs)
   const aborted = once(stopping.signal, 'abort').then(() => undefined)
   let wasLost: boolean | undefined

@@ -176,7 +176,7 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
   }
 }
 
-/** Stays free for leads that come in while a backup is made or unpacked. */
+/** So much of the disk stays free for leads that come in while a backup is made or unpacked. */
 export const keptFreeBytes = 64 * 1024 * 1024
 
 const mostTimesLarger = 50

@@ -172,7 +172,7 @@ export class HttpServer {
     const body = readBody(request, maxBodyBytes)
     if (!(body instanceof Promise)) return body
     const timer = setTimeout(() => {
-      // Its end may still come, and must not be taken.
+      // The end of the body may still come, and must not be taken.
       request.removeAllListeners('end')
       this.#refuse(request.socket, 'REQUEST_TIMEOUT')
     }, requestTimeoutMs)
@@ -186,7 +186,7 @@ export class HttpServer {
     return noBody
   }
 
-  /** By itself, because V8 keeps what a function holds after a wait for longer: 100 MB of answers in a flood. */
+  /** A function of its own, because V8 keeps what a function holds after a wait for longer: 100 MB of answers in a flood. */
   async #respond(response: ServerResponse, ask: Ask, startedAt: number): Promise<void> {
     const answer = await this.#answer(ask)
     const head = toHeaders(answer, this.#options.everyAnswer)

@@ -56,7 +56,7 @@ export async function receiveFile(
   file: FileHandle,
   maxBytes: number,
 ): Promise<Received> {
-  // Without reading it: the server drops it.
+  // A body that says it is too large is not read: the server drops it.
   if (Number(headers['content-length']) > maxBytes + framingBytes) return 'too-large'
   if (!isUncompressed(headers)) return 'nothing'
   const sink = new FileSink(file, maxBytes)
@@ -82,7 +82,7 @@ function readParts(headers: BusboyHeaders, sink: FileSink): Writable | undefined
     const parts = new Busboy({ headers, limits: { ...partLimits, headerSize: 4_096 } })
     parts.on('filesLimit', () => sink.refuseSeveral())
     return parts.on('file', (_, part) => {
-      // The form says so, too, when it breaks off. Without a listener the process would end.
+      // When the form breaks off, its part fails, too. Without a listener the process would end.
       part.on('error', () => {})
       part.pipe(sink)
     })

@@ -43,7 +43,7 @@ export function syncFolder(folder: string): void {
 /** How the name of a file begins until the file is whole. */
 export const unfinishedPrefix = '.unfinished-'
 
-/** After a power cut the folder has either the whole file or none of this name. */
+/** After a power cut the folder has the new file whole, or what it had before. */
 export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   makeFolder(folder)
   const unfinished = join(folder, `${unfinishedPrefix}${process.pid}-${name}`)

@@ -73,7 +73,7 @@ export class Leads {
     return new Map(pairs)
   }
 
-  /** Each once, and a joined one as the one that it is joined with. */
+  /** Returns each lead once. In place of a joined one stands the one that it is joined with. */
   async asFirsts(leads: readonly Lead[]): Promise<Lead[]> {
     if (leads.every(({ joinedTo }) => joinedTo === '')) return [...leads]
     return this.findMany([...new Set(leads.map(({ id, joinedTo }) => joinedTo || id))])
