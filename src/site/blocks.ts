@@ -3,6 +3,7 @@ import { listsPostcodes, papersOf, type Business } from '../contract/business.ts
 import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import {
+  formCookieMs,
   hardLimit,
   heldLimit,
   keyKeptMs,
@@ -15,7 +16,7 @@ import { inKibibytes, inThousands } from '../words.ts'
 import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
-import { dayMs, hoursInWords, minuteMs } from '../time.ts'
+import { dayMs, durationInWords, hoursInWords, minuteMs } from '../time.ts'
 import { comeBlock } from './come.ts'
 import { markdownList, markdownTable, type FindBlock, type PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
@@ -80,6 +81,7 @@ const limitsInWords = {
   'limit.held': `${heldLimit.bytes / 1_000_000} MB in ${heldLimit.windowMs / dayMs} day`,
   'limit.key': `${keyKeptMs / dayMs} days`,
   'limit.repeat': minutes(repeatWindowMs),
+  'limit.form': durationInWords(formCookieMs),
   'limit.unlisted': `${mostFields} fields, ${inKibibytes(mostBytes)} as JSON, ${mostLevels} levels deep`,
 }
 
