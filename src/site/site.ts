@@ -75,7 +75,7 @@ export function buildSite(contentDir: string, baseUrl: string, known?: Business)
 }
 
 /** What has mistakes is `undefined`; `faults` names them. */
-export type Content = {
+export type FoundContent = {
   business: Business | undefined
   work: OwnWork | undefined
   pages: readonly Page[] | undefined
@@ -86,7 +86,7 @@ export type Content = {
 }
 
 /** Reads on after a mistake, so that all mistakes of all files are named at once. */
-export function readContent(contentDir: string, baseUrl: string, known?: Business): Content {
+export function readContent(contentDir: string, baseUrl: string, known?: Business): FoundContent {
   const files = new PublicFiles(publicFolder, contentDir)
   const faults: Fault[] = []
   const business = known ?? collect(faults, () => readBusiness(join(contentDir, 'business.yaml')))
