@@ -14,7 +14,7 @@ export type Resource = (ask: Ask) => WholeAnswer | Promise<WholeAnswer>
 /** Each encoding has its own strong ETag (RFC 9110, 8.8.3.3). */
 type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 
-type Content = {
+type ResourceParts = {
   status?: number
   type: string
   policy: Policy
@@ -22,7 +22,7 @@ type Content = {
   body: string | Buffer | (() => string)
 }
 
-export function createResource({ status = 200, type, body, policy }: Content): Resource {
+export function createResource({ status = 200, type, body, policy }: ResourceParts): Resource {
   const headers = { 'Content-Type': type, ...policy }
   const made: Partial<Record<Encoding | 'identity', Variant | Promise<Variant>>> = {}
   let bytes: Buffer | undefined
@@ -51,7 +51,7 @@ export function createResource({ status = 200, type, body, policy }: Content): R
   }
 }
 
-function toBuffer(body: Content['body']): Buffer {
+function toBuffer(body: ResourceParts['body']): Buffer {
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : body())
 }

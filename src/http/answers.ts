@@ -28,9 +28,9 @@ export function personalPolicy({ policy }: { policy: string }): Policy {
   return { ...unsniffed, ...uncached, ...noReferrer, 'Content-Security-Policy': policy }
 }
 
-type Content = { status?: number; type: string; body: string | Buffer }
+type AnswerParts = { status?: number; type: string; body: string | Buffer }
 
-export function answerOf({ status = 200, type, body }: Content, policy: Policy): WholeAnswer {
+export function answerOf({ status = 200, type, body }: AnswerParts, policy: Policy): WholeAnswer {
   return { status, headers: { 'Content-Type': type, ...policy }, body }
 }
 
