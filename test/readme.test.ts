@@ -68,6 +68,14 @@ test('the API page names the required fields, and gives every error its status',
   }
 })
 
+test('the sheet in the guide to notifications has a column for each field', () => {
+  const guide = readFileSync('docs/notifications.md', 'utf8')
+  const [, cells = ''] = /const cells = \[(.*)\]/.exec(guide) ?? []
+  const columns = cells.split(', ')
+  const lacking = fields.filter(({ name }) => !columns.includes(`lead.${name}`))
+  assert.deepEqual(lacking, [], 'write them into `cells` in docs/notifications.md')
+})
+
 /** The formatter pads the columns of a table. */
 function squeeze(table: string): string {
   return table.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-').trim()

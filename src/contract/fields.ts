@@ -12,7 +12,8 @@ export type Field = {
   /** In Unicode code points, counted after normalisation. */
   readonly maxLength: number
   readonly input: 'text' | 'email' | 'tel' | 'textarea'
-  readonly autocomplete: string
+  /** Never `off`: browsers would not restore the typed text when a person goes back to the form. */
+  readonly autocomplete: 'on' | 'name' | 'email' | 'tel' | 'postal-code' | 'address-level2'
   /** What the form of the website says below the label. */
   readonly hint?: string
   /** What the form says if a required field is empty. */
@@ -97,7 +98,6 @@ export const fields = [
     required: false,
     maxLength: 10_000,
     input: 'textarea',
-    // With `off`, browsers do not restore the typed text when a person goes back to the form.
     autocomplete: 'on',
     hint: 'Where it goes, roughly how big, steps, shade: whatever you know so far. A few words will do.',
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { areaOf } from './business.ts'
 import { countryOf, toPostcode } from './country.ts'
-import { fields } from './fields.ts'
+import { messageField, phoneField, postcodeField } from './fields.ts'
 import { wordsOf } from './wording.ts'
 
 const bristol = {
@@ -25,10 +25,10 @@ test('sentences of the program say what a business is asked for, and keep its id
       'Call submit_consultation_lead or submitConsultationLead.',
   }
   assert.deepEqual(Object.keys(sentences).map(say), Object.values(sentences))
-  const [, , phone, postcode, message] = say(fields)
-  assert.equal(phone.example, '07700 900123')
-  assert.equal(postcode.example, 'BS8')
-  assert.deepEqual([message.label, message.example], ['Your boiler', 'It drips.'])
+  assert.equal(say(phoneField).example, '07700 900123')
+  assert.equal(say(postcodeField).example, 'BS8')
+  const { label, example } = say(messageField)
+  assert.deepEqual([label, example], ['Your boiler', 'It drips.'])
 })
 
 test('a postcode belongs to the area that lists its beginning, however it is typed', () => {

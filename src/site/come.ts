@@ -1,7 +1,7 @@
 /** "Does he come to me?": the box for a postcode or town, and the answer to it. */
 import { areaOf, listsPostcodes, type Business } from '../contract/business.ts'
 import { countryOf, toPostcode } from '../contract/country.ts'
-import { postcodeField } from '../contract/fields.ts'
+import { postcodeField, type Field } from '../contract/fields.ts'
 import { comePath } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
@@ -76,7 +76,7 @@ ${input}
 }
 
 /** What a browser fills in: a postcode, or a town where no area lists postcodes. */
-export function placeToFillIn({ areas }: Business): string {
+export function placeToFillIn({ areas }: Business): Field['autocomplete'] {
   return listsPostcodes(areas) ? postcodeField.autocomplete : 'address-level2'
 }
 
