@@ -25,7 +25,7 @@ export type BackedUp = {
 const leadsAtOnce = 20
 
 export async function installationToBackUp(t: Cleaner, leads = 20): Promise<BackedUp> {
-  const { place, execute } = await newInstallation(t)
+  const { place, execute } = await newInstallation(t, { isMigrated: true })
   const backups = temporaryFolder(t)
   const settings = settingsOf(place)
   const secret = makeSecret(place.dataDir)
