@@ -67,6 +67,23 @@ test('a try that was undone is not counted on the row [next.ring]', async (t) =>
   assert.equal(await isCounted(), false)
 })
 
+/** The names of Today, read page by page; `between` comes after each page. */
+async function readToday(
+  { store, clock: { now } }: TestInbox,
+  limit: number,
+  between: (names: readonly string[]) => unknown = () => {},
+): Promise<string[]> {
+  const today = { now, until: now + hourMs }
+  const names: string[] = []
+  for (let past: string | undefined; ;) {
+    const { rows, nextPage } = await listView(store, 'today', { today, past, areas, limit })
+    names.push(...rows.map(({ name }) => name))
+    await between(names)
+    if (nextPage === undefined) return names
+    past = nextPage
+  }
+}
+
 test('Today has what is due by its date, then the new requests, the longest wait first, page by page [next.today]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -81,22 +98,10 @@ test('Today has what is due by its date, then the new requests, the longest wait
   await browser.post(actPath(ids[4]!, 'plan'), { ring: String(start + 3 * dayMs) })
   const due = ['P1', 'P0', 'P2', 'P3', 'P5']
   assert.deepEqual(await namesIn(browser), due)
-  const { now } = inbox.clock
-  const today = { now, until: now + hourMs }
-  const paged: string[] = []
-  for (let past: string | undefined; ;) {
-    const { rows, nextPage } = await listView(inbox.store, 'today', {
-      today,
-      past,
-      areas,
-      limit: 2,
-    })
-    paged.push(...rows.map(({ name }) => name))
+  const paged = await readToday(inbox, 2, async (names) => {
     // Whoever moves the last lead of a page meanwhile does not end the list for others.
-    if (paged.length === 2) await browser.post(actPath(ids[0]!, 'move'), { to: 'contacted' })
-    if (nextPage === undefined) break
-    past = nextPage
-  }
+    if (names.length === 2) await browser.post(actPath(ids[0]!, 'move'), { to: 'contacted' })
+  })
   assert.deepEqual(paged, due)
   assert.deepEqual(await namesIn(browser, 'contacted'), ['P1', 'P4', 'P0'])
   assert.match((await browser.get(paths.list)).text, />Due today<.*P1.*>New, longest wait.*P2/s)
@@ -193,21 +198,7 @@ test('a request without a date is back in Today after seven days in which nobody
   assert.equal(await countOfToday(), '4')
   const { text } = await browser.get(paths.list)
   assert.match(text, />No date, longest wait first<.*Gus.*late">no date for 8 days<.*Ivy/s)
-  const { now } = inbox.clock
-  const today = { now, until: now + hourMs }
-  const paged: string[] = []
-  for (let past: string | undefined; ;) {
-    const { rows, nextPage } = await listView(inbox.store, 'today', {
-      today,
-      past,
-      areas,
-      limit: 1,
-    })
-    paged.push(...rows.map(({ name }) => name))
-    if (nextPage === undefined) break
-    past = nextPage
-  }
-  assert.deepEqual(paged, ['Jo', 'Gus', 'Fay', 'Ivy'])
+  assert.deepEqual(await readToday(inbox, 1), ['Jo', 'Gus', 'Fay', 'Ivy'])
 
   await browser.post(actPath(gus, 'plan'), { ring: String(inbox.clock.now + 2 * dayMs) })
   await browser.post(actPath(ivy, 'move'), { to: 'lost' })
