@@ -143,12 +143,12 @@ test('two files in one form are refused with words, and none is kept', aboutPhot
 })
 
 test(
-  'a form that breaks off inside its file is refused, and the service goes on',
+  'a form that breaks off, or ends inside the head of its file, is refused at once',
   aboutPhotos,
   async () => {
     const { status_url: receipt } = await request(8)
     const head = 'Content-Disposition: form-data; name="photo"; filename="lawn.jpg"'
-    for (const body of [`--end\r\n${head}\r\n\r\nHalf a lawn`, `--end\r\n${head}`, '--end\r\n']) {
+    for (const body of [`--end\r\n${head}\r\n\r\nHalf a lawn`, `--end\r\n${head}\r\n--end--`]) {
       const headers = { 'Content-Type': 'multipart/form-data; boundary=end', ...asJson }
       const answer = await fetch(here(`${receipt}/photos`), { method: 'POST', headers, body })
       assert.equal(answer.status, 415)
