@@ -5,7 +5,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 
 /** `nothing`: there is no such form, or it lacks its end. */
-type Problem = 'several' | 'nothing'
+type BodyProblem = 'several' | 'nothing'
 
 const mostParts = 20
 /** Of the lines above the content of a part. */
@@ -19,7 +19,7 @@ export class FormFile extends Transform {
   #place: 'file' | 'elsewhere' | 'head' | 'behind' = 'elsewhere'
   #parts = 0
   #files = 0
-  #problem: Problem | undefined
+  #problem: BodyProblem | undefined
 
   constructor(boundary: string) {
     super()
@@ -27,7 +27,7 @@ export class FormFile extends Transform {
   }
 
   /** Known at the end. */
-  get problem(): Problem | undefined {
+  get problem(): BodyProblem | undefined {
     return this.#problem
   }
 
@@ -79,7 +79,7 @@ export class FormFile extends Transform {
     return true
   }
 
-  #skipRest(problem?: Problem): boolean {
+  #skipRest(problem?: BodyProblem): boolean {
     this.#problem = problem
     this.#place = 'behind'
     return true
