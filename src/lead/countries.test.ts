@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { valuesOf } from '../../test/support/leads.ts'
 import { countryOf, covers, toPostcode } from '../contract/country.ts'
-import { readNumbersOf, readPhones } from '../contract/phone.ts'
+import { foreignCountryOf, readNumbersOf, readPhones } from '../contract/phone.ts'
 import { hasTerm, readSearch } from '../desk/search.ts'
 import { searchTextOf } from '../store/leads/search-text.ts'
 import { callLinks, groupPhone, textLink } from './contact-links.ts'
@@ -118,6 +118,18 @@ test('the numbers of six countries are read, dialled, found and matched, however
         }
       }
     })
+})
+
+test('the number of a business is told from one of another country', () => {
+  for (const [country, { trunk, mobiles, landlines }] of Object.entries(numbers)) {
+    const own = `${mobiles} ${landlines}`.split(' ').map((number) => trunk + number)
+    const foreign = own.filter((number) => foreignCountryOf(number, country) !== undefined)
+    assert.deepEqual(foreign, [], country)
+  }
+  assert.equal(foreignCountryOf('0491 570 006', 'NZ'), 'AU')
+  assert.equal(foreignCountryOf('+64 4 499 1234', 'GB'), 'NZ')
+  assert.equal(foreignCountryOf('1300 DECKS', 'AU'), undefined)
+  assert.equal(foreignCountryOf('+44 117 496 0456', 'GB'), undefined)
 })
 
 test('two numbers, digits of full width, O for 0, a missing zero and a number abroad are read anywhere', () => {
