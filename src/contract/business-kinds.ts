@@ -1,5 +1,5 @@
 /**
- * The types of business at schema.org (30.0): LocalBusiness and what is below it. Search engines ignore
+ * The types of business at schema.org: LocalBusiness and what is below it. Search engines ignore
  * a type that is none.
  */
 export const businessKinds: ReadonlySet<string> = new Set(
