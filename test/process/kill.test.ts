@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { searchLeads } from '../../src/desk/search.ts'
+import { settingsOf, withStoreOf } from '../support/backup.ts'
 import { acknowledgedMore, startLoad, type Load } from '../support/load.ts'
 import { newInstallation, type Installation } from '../support/engines.ts'
 import { startServiceProcess, type RunningService, type Cleaner } from '../support/service.ts'
@@ -9,7 +11,7 @@ import { assertKept, compare } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_KILLS'] ?? 2)
 
-test('an acknowledged lead survives kill -9 at any moment, whole and once [keep.kill]', async (t) => {
+test('an acknowledged lead survives kill -9 at any moment, whole and once, and is found [keep.kill, search.at-once]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   const { load, starts } = await killUnderLoad(t, { place, label: 'kill' })
   const stored = await readStored()
@@ -18,6 +20,15 @@ test('an acknowledged lead survives kill -9 at any moment, whole and once [keep.
   t.diagnostic(JSON.stringify({ story: 'kill -9', kills, ...load.counts, ...comparison, startMs }))
   assertKept(load.acknowledged, stored)
   assert.deepEqual(load.unexpected, [])
+  // The service was killed before it filled the search with the newest leads.
+  const newest = [...load.acknowledged.keys()].at(-1)!
+  await withStoreOf(settingsOf(place), async (store) => {
+    const { leads } = await searchLeads(store, newest)
+    assert.deepEqual(
+      leads.map(({ values }) => values.email),
+      [newest],
+    )
+  })
 })
 
 test('the same kills find out a service that says "received" before the commit', async (t) => {
