@@ -214,7 +214,8 @@ const textTypes: readonly (Type | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBIL
 
 function readNational({ digits }: TypedNumber, number: Number, type: Type | undefined): Read {
   const { nationalNumber } = number
-  const plain = number.formatNational().replaceAll(/\D/g, '')
+  const formatted = number.formatNational()
+  const plain = formatted.replaceAll(/\D/g, '')
   const national = type ? plain : home().trunk + nationalNumber
   const mayBeMobile = type === undefined && nationalNumber[0] === home().example[0]
   const isMobile = mayBeMobile || textTypes.includes(type)
@@ -225,13 +226,13 @@ function readNational({ digits }: TypedNumber, number: Number, type: Type | unde
     same: national,
     dialled: national === digits ? national : number.number,
     takesTexts: isMobile,
-    grouped: plain === national ? groupedAs(number) : '',
+    grouped: plain === national ? groupedAs(formatted) : '',
   }
 }
 
 /** "02 5550 0100": without the brackets of the area. What has no groups, such as 13 11 14, stays as typed. */
-function groupedAs(number: Number): string {
-  const words = number.formatNational().replace(/^\((0\d*)\)/, '$1')
+function groupedAs(formatted: string): string {
+  const words = formatted.replace(/^\((0\d*)\)/, '$1')
   return /^\d+$/.test(words) ? '' : words
 }
 

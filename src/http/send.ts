@@ -16,7 +16,10 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Names and values in turn, as node writes them fastest. */
 export function toHeaders(answer: Answer, more: Headers): string[] {
-  const headers = [...Object.entries(answer.headers), ...Object.entries(more)].flat()
+  const headers: string[] = []
+  for (const named of [answer.headers, more]) {
+    for (const [name, value] of Object.entries(named)) headers.push(name, value)
+  }
   for (const cookie of answer.cookies ?? []) headers.push('Set-Cookie', cookie)
   // A 204 must have no Content-Length, and a 304 only that of the whole body (RFC 9110, 8.6).
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
