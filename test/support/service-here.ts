@@ -27,9 +27,10 @@ export async function startServiceHere(
   const lines: string[] = []
   const log = openLog(settings.LOG_LEVEL, linesTo(lines))
   const beforeMigration = (schema: number) => backUpBeforeMigration(settings, schema, log.info)
-  const recipients = planRecipients(settings, readBusinessOf(settings))
+  const business = readBusinessOf(settings)
+  const recipients = planRecipients(settings, business)
   const store = await openToServe(settings, { log, recipients, beforeMigration })
-  const service = await startService(settings, log, store).catch(async (error: unknown) => {
+  const service = await startService(settings, log, store, { business }).catch(async (error: unknown) => {
     await store.close()
     throw error
   })
