@@ -98,6 +98,7 @@ test('every mistake is named at once, each with its own line [content.line]', (t
       `${text.replace(/^description:/m, 'desription:').replace(/^title: .*/m, 'title: "{{business.owner}} {{ask}}"')}\n[Sheds](/sheds/)\n{{business.fax}} {{prices}}\n`,
   )
   const inDecks = change('pages/decks.md', (text) => `${text}\n[Below](/nothing/)\n`)
+  const inAreas = change('pages/areas.md', (text) => text.replace(/^order: .*/m, 'order: last'))
   assert.deepEqual(sentences(), [
     'pages/about.md:2: description is missing',
     `pages/about.md:${inAbout('title:')}: there is no placeholder {{ask}} in the head of a page`,
@@ -105,6 +106,7 @@ test('every mistake is named at once, each with its own line [content.line]', (t
     `pages/about.md:${inAbout('[Sheds]')}: the link to /sheds/ leads nowhere`,
     `pages/about.md:${inAbout('{{business.fax}}')}: there is no placeholder {{business.fax}}`,
     `pages/about.md:${inAbout('{{prices}}')}: there is no placeholder {{prices}}`,
+    `pages/areas.md:${inAreas('order:')}: order must be a number`,
     `pages/decks.md:${inDecks('[Below]')}: the link to /nothing/ leads nowhere`,
   ])
 })
@@ -138,9 +140,11 @@ test('content check names what is easily forgotten, and nothing in a whole site'
     writeFileSync(path, edit(readFileSync(path, 'utf8')))
   }
   const before = found()
-  assert.equal(before.length, 2, 'facts and jobs of the example')
+  assert.equal(before.length, 2, `facts and jobs of the example alone: ${before.join('\n')}`)
   change('pages/contact.md', (text) => text.replace('{{form}}', ''))
-  change('pages/work.md', (text) => text.replace(/^order: .*$/m, 'order: 3 # last'))
+  // Between two others a page has a number between theirs.
+  for (const [name, order] of Object.entries({ about: '7.5', areas: '7.6', work: '7.5 # last' }))
+    change(`pages/${name}.md`, (text) => text.replace(/^order: .*$/m, `order: ${order}`))
   change('pages/about.md', (text) => `${text}\n[FILL IN: your story]\n{business.fax}\n`)
   cpSync('public/drawings/deck.svg', join(folder, 'public/drawings/deck.svg'))
   change('public/drawings/deck.svg', (text) => `<!--{{business.name}}-->${text}`)
@@ -171,7 +175,7 @@ test('content check names what is easily forgotten, and nothing in a whole site'
     `${inFacts('{ref}')} has {ref}, which nothing fills in: only replies know {name} and {reference}`,
     'public/drawings/deck.svg:1 has {{business.name}}, which nothing fills in: write the word itself',
     'pages/contact.md has no line {{form}}',
-    'pages/how-it-works.md and pages/work.md have the same order, 3: number them as they stand in the menu',
+    'pages/about.md and pages/work.md have the same order, 7.5: number them as they stand in the menu',
   ])
   rmSync(join(folder, 'style.css'))
   change('business.yaml', (text) => text.replace('Example Decks & Pergolas', 'Hollis Plumbing'))

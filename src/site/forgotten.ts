@@ -215,7 +215,7 @@ function missingIn(texts: readonly Text[]): string[] {
 /** In the menu, pages of one order would stand by the names of their files. */
 function sameOrder(texts: readonly Text[]): string[] {
   const inMenu = texts.filter(({ lines }) => lines.some((line) => line.startsWith('label:')))
-  const orderOf = ({ lines }: Text) => /^order: *(\d+)/m.exec(lines.join('\n'))?.[1]
+  const orderOf = ({ lines }: Text) => /^order: *([\d.]+)/m.exec(lines.join('\n'))?.[1]
   return [...Map.groupBy(inMenu, orderOf)].flatMap(([order, pages]) => {
     if (order === undefined || pages.length === 1) return []
     const names = pages.map(({ name }) => name).join(' and ')

@@ -12,6 +12,7 @@ import { filesIn, type PublicFiles } from './public-files.ts'
 import { hasWork, workPath, type OwnWork } from './work.ts'
 import {
   collect,
+  check,
   ContentFault,
   findFaults,
   lineAt,
@@ -146,7 +147,7 @@ const isRight = shape({
   description: prose,
   updated: matching(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-11-15'),
   label: optional(prose),
-  order: () => [],
+  order: optional(check('must be a number', Number.isFinite)),
   indexed: () => [],
 })
 
