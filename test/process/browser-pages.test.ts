@@ -50,7 +50,9 @@ for (const [name, open] of await everyPage()) {
     }
     assert.deepEqual(troubles, [])
     await page.setViewportSize(views['a phone by day'].viewport)
-    assert.deepEqual(await phonesOnOneScreen(page), [], 'the phone number is there once')
+    const twice =
+      'the phone number twice on one screen: put {{ask}} below a heading, a screen further down'
+    assert.deepEqual(await phonesOnOneScreen(page), [], twice)
     await page.setViewportSize({ width: 320, height: 568 })
     await page.locator('html').evaluate((root) => (root.style.fontSize = '200%'))
     assert.equal(await sidewaysPx(page), 0, 'on the narrowest phone, with text of twice the size')
