@@ -105,14 +105,10 @@ async function readBegin(path: string, length: number): Promise<Buffer> {
   }
 }
 
-/** A name of the future comes from a clock that was ahead, or from somebody who can write the folder. */
-export function isNamedForFuture({ at }: Pick<BackupName, 'at'>, now: number): boolean {
-  return isOfFuture(at, now)
-}
-
 /**
- * Deletes older backups by the rules, but never the one that was just made. Names of the future do
- * not count: otherwise they would be the newest ones, and push out the true backups.
+ * Deletes older backups by the rules, but never the one that was just made. Names of the future
+ * (of a clock that was ahead, or of somebody who can write the folder) do not count: otherwise they
+ * would be the newest ones, and push out the true backups.
  */
 export async function forgetBackups(
   folder: string,
@@ -122,7 +118,7 @@ export async function forgetBackups(
 ): Promise<number> {
   const all = await listBackups(folder)
   const own = all.filter(({ installation }) => installation === made.installation)
-  const byClock = own.filter((backup) => !backup.byHand && !isNamedForFuture(backup, now))
+  const byClock = own.filter((backup) => !backup.byHand && !isOfFuture(backup.at, now))
   const forgotten = toForget(byClock, rules).filter(({ path }) => path !== made.path)
   for (const { path } of forgotten) await rm(path, { force: true })
   forgetPictures(folder, now)

@@ -8,7 +8,6 @@ import {
   folderBeforeMigration,
   folderOfBackups,
   installationOf,
-  isNamedForFuture,
   listBackups,
 } from '../backup/names.ts'
 import { checkPictures } from '../backup/pictures.ts'
@@ -18,6 +17,7 @@ import { howToType, plural, sizeInWords } from '../words.ts'
 import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill } from '../store/backup-state.ts'
+import { isOfFuture } from '../store/clock.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import type { Foreign } from '../store/engine/sqlite-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
@@ -144,7 +144,7 @@ export async function drill(
   const folder = given ?? folderOfBackups(settings)
   const here = installationOf(readSecret(settings.DATA_DIR))
   const own = (await listBackups(folder)).filter(({ installation }) => installation === here)
-  const newest = own.find((backup) => !isNamedForFuture(backup, Date.now())) ?? own[0]
+  const newest = own.find((backup) => !isOfFuture(backup.at, Date.now())) ?? own[0]
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const found = await drillFile(shell, newest.path, key)
   await shell.print(`${newest.path}: ${backupInWords(found)} Restored and checked.\n`)

@@ -25,7 +25,6 @@ import { Journal, journalPath } from '../store/postgres/journal.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import { findFuture } from './clock.ts'
 import { askRunning } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { allowFolder, toCommandFailed } from './failures.ts'
@@ -204,7 +203,6 @@ async function checkStore(settings: Settings, database: Finding): Promise<Findin
       ...(await checkDeliveries(store)),
       await checkInbox(store),
       await checkBackups(store, settings),
-      ...(await checkClock(store, settings)),
       ...checkReplaced(settings),
     ]
   } finally {
@@ -283,11 +281,6 @@ async function checkBackups(store: Store, settings: Settings): Promise<Finding> 
   if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
   const isLate = isBackupOverdue({ made }, BACKUP_EVERY, Date.now())
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
-}
-
-async function checkClock(store: Store, settings: Settings): Promise<Finding[]> {
-  const found = await findFuture(store, settings, Date.now())
-  return found.map((words) => warning('clock', words))
 }
 
 function checkReplaced(settings: Settings): Finding[] {

@@ -3,7 +3,7 @@
  *
  * - It was ahead, and is set right: rows are left that were written "in the future". They count as
  *   never: `forgetFuture` forgets marks, keys, sessions and tickets of that time, and makes what
- *   waits for it due. Leads and their history keep their times, and `doctor` names the newest.
+ *   waits for it due. Leads and their history keep their times.
  * - It was behind, for example at a start before the network was there: what was written before then
  *   looks like the future. So nothing is forgotten in the first hour of the service.
  * - It is set forward, or is ahead now: everything looks old. Deliveries leave and sessions end, which

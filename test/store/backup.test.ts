@@ -19,7 +19,6 @@ import { makeBackup } from '../../src/backup/make.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
 import { Journal } from '../../src/store/postgres/journal.ts'
-import { toIdStart } from '../../src/store/leads/rows.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, referenceAt } from '../support/leads.ts'
 import { onPostgres } from '../support/engines.ts'
@@ -333,7 +332,7 @@ test('only backups that the clock made for this installation are deleted [backup
   assert.deepEqual(readdirSync(to).toSorted(), kept.toSorted())
 })
 
-test('files that are named for the future delete no backup, and doctor names them [backup.own]', async (t) => {
+test('files that are named for the future delete no backup [backup.own]', async (t) => {
   const { place } = await installationToBackUp(t, 1)
   const to = temporaryFolder(t)
   const env = { BACKUP_TO: to, BACKUP_KEEP: '2d' }
@@ -350,11 +349,6 @@ test('files that are named for the future delete no backup, and doctor names the
   for (const name of [basename(path), ...ofFuture]) assert.ok(left.includes(name), name)
   const drilled = await leadIntake(place, ['backup', 'drill'], env)
   assert.ok(drilled.out.startsWith(path), drilled.error)
-  const doctor = await leadIntake(place, ['doctor'], env)
-  assert.match(
-    doctor.out,
-    /warning +clock +backups in \S+ that are named for the future: 3, up to lead-intake-2098-03-01T/,
-  )
 })
 
 test('empty files with the names of past days delete no backup, and stay [backup.own]', async (t) => {
@@ -386,23 +380,6 @@ test('the backup that was just made stays, also where its name is older than all
   assert.deepEqual(
     readdirSync(to),
     [made, earlier].map(({ path }) => basename(path)),
-  )
-})
-
-test('doctor says to check the clock when the newest lead is of the future', async (t) => {
-  const { place, withStore } = await installationToBackUp(t, 1)
-  const right = await leadIntake(place, ['doctor'])
-  assert.doesNotMatch(right.out, /clock/)
-  const at = Date.UTC(2098, 0, 1)
-  await withStore(async (store) => {
-    await store.leads.keep(
-      newLead(2, { id: `${toIdStart(at)}-7000-8000-000000000002`, receivedAt: at }),
-    )
-  })
-  const { out } = await leadIntake(place, ['doctor'])
-  assert.match(
-    out,
-    /warning +clock +the newest lead is of 2098-01-01T00:00:00\.000Z.*check the clock/,
   )
 })
 
