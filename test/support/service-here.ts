@@ -30,10 +30,12 @@ export async function startServiceHere(
   const business = readBusinessOf(settings)
   const recipients = planRecipients(settings, business)
   const store = await openToServe(settings, { log, recipients, beforeMigration })
-  const service = await startService(settings, log, store, { business }).catch(async (error: unknown) => {
-    await store.close()
-    throw error
-  })
+  const service = await startService(settings, log, store, { business }).catch(
+    async (error: unknown) => {
+      await store.close()
+      throw error
+    },
+  )
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= service.stop())
   t.after(stop)

@@ -349,11 +349,17 @@ ${other?.canJoin ? moveOther : ''}<button ${submitTo(id, 'move')}
 `
 }
 
-/** What was noted stands with what was asked: both are read before a call. */
-export function keptNotes({ notes: own, joined }: WholeLead, options: ActsOptions): Html {
+/** What was noted stands with what was asked: both are read before a call. `above`: the words of a note that are said already. */
+export function keptNotes(
+  { notes: own, joined }: WholeLead,
+  options: ActsOptions,
+  above: string | undefined,
+): Html {
   const { refusal } = options
   const problem = refusal?.above === 'notes' ? refusal.words : ''
-  const kept = [...own, ...joined.flatMap((each) => each.notes)].sort((one, two) => one.at - two.at)
+  const kept = [...own, ...joined.flatMap((each) => each.notes)]
+    .filter(({ memberId, words }) => memberId !== 'sender' || words !== above)
+    .sort((one, two) => one.at - two.at)
   if (kept.length === 0) return alertOf(problem)
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>

@@ -122,6 +122,7 @@ export async function showLeadPage(
   const problem = refusal === undefined || isBeside(refusal, choices) ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const acts = { choices, names, memberId: caller.member.id, place, typed, refusal }
+  const head = headOf(whole, options, nameOf)
   const photos = await photoStrip(caller, whole)
   const hasPhotos = [whole.lead, ...whole.joined.map((each) => each.lead)].some(
     (lead) => lead.photos > 0,
@@ -130,11 +131,11 @@ export async function showLeadPage(
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole ${choices.stage.replace(' ', '-')}">
-${heading(whole, headOf(whole, options, nameOf), options, acts)}
+${heading(whole, head, options, acts)}
 ${contactBar(whole, business)}
 <div class="told">
 ${whyHeldBox(whole)}
-${messages(whole, options)}${keptNotes(whole, acts)}${hasPhotos ? photos : ''}
+${messages(whole, options)}${keptNotes(whole, acts, head.asks?.words)}${hasPhotos ? photos : ''}
 </div>
 ${leadActs(whole, acts)}
 <div class="past">

@@ -1,5 +1,6 @@
 /** Shows the tabs of the inbox, and tells their script what has changed since. */
 import { overdueAt } from '../../../contract/visit.ts'
+import { sumInWords } from '../../../desk/plan.ts'
 import {
   countOfToday,
   countViews,
@@ -9,7 +10,7 @@ import {
   type LeadRow,
   type ViewName,
 } from '../../../desk/views.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, noHtml, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
 import { scriptAnswer, showWhole } from '../frame/answers.ts'
@@ -94,7 +95,15 @@ function rowsOfView(rows: readonly LeadRow[], options: RowsOptions): Html {
 `
   }
   if (hasButtons(view)) return heldRows(rows, view, options)
-  return leadRows(rows, { ...options, canMove: true })
+  return html`${view === 'proposals' ? sumOut(rows) : ''}${leadRows(rows, { ...options, canMove: true })}`
+}
+
+/** What the proposals on the page come to. */
+function sumOut(rows: readonly LeadRow[]): Html {
+  const sum = rows.reduce((all, { proposalSum = 0 }) => all + proposalSum, 0)
+  if (sum === 0) return noHtml
+  return html`<p class="small soft">${rows.length} out, ${sumInWords(sum)}</p>
+`
 }
 
 /** Booked shows its free days instead. */
