@@ -5,9 +5,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Transform, Writable, type Readable, type TransformCallback } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
 import { isUncompressed, mediaType } from './body.ts'
-import { boundaryOf, FormFile } from './form-file.ts'
 
 export type UploadLimits = {
   /** The size of the file. */
@@ -59,23 +59,37 @@ export async function receiveFile(
   // A body that says it is too large is not read: the server drops it.
   if (Number(headers['content-length']) > maxBytes + framingBytes) return 'too-large'
   if (!isUncompressed(headers)) return 'nothing'
-  const type = headers['content-type']
-  const isForm = mediaType(type) === 'multipart/form-data'
-  const boundary = boundaryOf(type)
-  if (isForm && boundary === undefined) return 'nothing'
-  const form = isForm ? new FormFile(boundary!) : undefined
   const sink = new FileSink(file, maxBytes)
+  const isForm = mediaType(headers['content-type']) === 'multipart/form-data'
+  const parts = isForm ? readParts(headers, sink) : sink
+  if (parts === undefined) return 'nothing'
   try {
-    if (form === undefined) await pipeline(stream, new Untorn(), sink)
-    else await pipeline(stream, new Untorn(), form, sink)
+    await pipeline(stream, new Untorn(), parts)
   } catch {
     return stream.readableEnded ? 'nothing' : 'cut-off'
   }
-  return form?.problem ?? sink.received()
+  return sink.end().received()
 }
 
 /** A multipart form may have so much around its file. */
 const framingBytes = 64 * 1024
+
+const partLimits = { files: 1, fields: 10, parts: 12, fieldSize: 1_024, headerPairs: 20 }
+
+/** `undefined`: the form has no boundary. */
+function readParts(headers: IncomingHttpHeaders, sink: FileSink): Writable | undefined {
+  try {
+    const parts = busboy({ headers, limits: partLimits })
+    parts.on('filesLimit', () => sink.refuseSeveral())
+    return parts.on('file', (_, part) => {
+      // When the form breaks off, its part fails, too. Without a listener the process would end.
+      part.on('error', () => {})
+      part.pipe(sink)
+    })
+  } catch {
+    return undefined
+  }
+}
 
 const joinedBytes = 64 * 1024
 
@@ -117,6 +131,7 @@ class FileSink extends Writable {
   readonly #maxBytes: number
   #bytes = 0
   #fault: unknown
+  #isSeveral = false
 
   constructor(file: FileHandle, maxBytes: number) {
     super()
@@ -124,8 +139,14 @@ class FileSink extends Writable {
     this.#maxBytes = maxBytes
   }
 
-  received(): Received {
+  refuseSeveral(): void {
+    this.#isSeveral = true
+  }
+
+  async received(): Promise<Received> {
+    await finished(this)
     if (this.#fault !== undefined) throw this.#fault
+    if (this.#isSeveral) return 'several'
     if (this.#bytes > this.#maxBytes) return 'too-large'
     return this.#bytes === 0 ? 'nothing' : 'received'
   }
