@@ -78,7 +78,7 @@ export const overdueHeading = 'Overdue'
 export function showRow(row: LeadRow, options: RowOptions): ShownRow {
   return {
     row,
-    name: row.name || 'Erased',
+    name: row.values.name || 'Erased',
     when: whenOf(row, options),
     where: visitOf(row)?.place || row.town,
     message: row.start,
@@ -184,12 +184,13 @@ function isStateUnsaid({ state, date }: LeadRow, view: ViewName): boolean {
 }
 
 function buttonOf(row: LeadRow): RowButton {
-  const { phone, email, reference, state, above } = row
+  const { reference, state, above } = row
+  const { phone, email } = row.values
   if (isCalledOff(row)) return { kind: 'seen' }
   // A request is judged first; its customer is rung or written to afterwards.
   if (state === 'held' || state === 'spam') return { kind: 'none' }
   // The first row of the same person (`above`) has the button already.
-  const isRepeated = above !== undefined && canReach(above) && above.phone === phone
+  const isRepeated = above !== undefined && canReach(above) && above.values.phone === phone
   if (!canReach(row) || isRepeated) return { kind: 'none' }
   const [call] = callLinks(phone)
   if (call === undefined && email === '') return { kind: 'none' }

@@ -1,6 +1,5 @@
 /** The tabs of the inbox, and leads as rows of a tab. */
 import { areaOf, townsOf, type Area } from '../contract/business.ts'
-import type { FieldValues } from '../contract/fields.ts'
 import { statesIn, unjoinedStates, type State, type Tab } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
@@ -82,10 +81,10 @@ async function withVisits(store: Store, rows: readonly LeadRow[], now: number): 
 function arrange(rows: readonly LeadRow[], order: View['order'], { now }: Today): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ date }) => date !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
-  const writers = new Set(undated.flatMap(personMarks))
+  const writers = new Set(undated.flatMap(({ values }) => personMarks(values)))
   const marked = dated.map((row) => ({
     ...row,
-    wroteAgain: personMarks(row).some((mark) => writers.has(mark)),
+    wroteAgain: personMarks(row.values).some((mark) => writers.has(mark)),
   }))
   // Today shows new requests and forgotten ones below headings of their own.
   const isForgotten = (row: LeadRow) => order === 'due' && partOf(row, now) === 'forgotten'
@@ -98,7 +97,7 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   const groups: LeadRow[][] = []
   const groupOf = new Map<string, LeadRow[]>()
   for (const row of rows) {
-    const marks = personMarks(row)
+    const marks = personMarks(row.values)
     const known = marks.map((mark) => groupOf.get(mark)).find((group) => group !== undefined)
     const group = known ?? []
     if (known === undefined) groups.push(group)
@@ -155,8 +154,7 @@ export function toCountText(count: number): string {
 }
 
 export type LeadRow = Lead &
-  LeadFacts &
-  FieldValues & {
+  LeadFacts & {
     town: string
     /** The start of the message, or of the words with which the customer asks for another time. */
     start: string
@@ -185,7 +183,6 @@ export async function toRows(
   ])
   return leads.map((lead) => ({
     ...lead,
-    ...lead.values,
     town: shortPlaceOf(lead, areas),
     start: startOf(askedWords(lead, notes.get(lead.id)) || lead.values.message),
     whyHeld: whyHeld(lead.judgement),

@@ -77,7 +77,7 @@ async function readToday(
   const names: string[] = []
   for (let past: string | undefined; ;) {
     const { rows, nextPage } = await listView(store, 'today', { today, past, areas, limit })
-    names.push(...rows.map(({ name }) => name))
+    names.push(...rows.map(({ values }) => values.name))
     await between(names)
     if (nextPage === undefined) return names
     past = nextPage

@@ -91,7 +91,7 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   assert.equal((await listView(store, 'all', { areas, today })).rows[0]!.noticeState, 'sent')
   const { start, town, whyHeld, noticeState, nth, notes, tries, touchedAt, ...row } = rows[0]!
   const lead = (await store.leads.find(leadAt(1).id))!
-  assert.deepEqual(row, { ...lead, ...lead.values })
+  assert.deepEqual(row, lead)
   assert.deepEqual([town, whyHeld, noticeState], ['Lismore', [], 'waiting'])
   assert.deepEqual([nth, notes, tries], [1, '', 0])
   assert.equal(touchedAt, lead.receivedAt)

@@ -74,7 +74,7 @@ function leadRow(shown: ShownRow, options: RowsOptions): Html {
 <span class="who">${said(shown.name)}</span>
 ${whenWords(shown.when, options)}
 <span class="what">${shown.message === '' ? html`<i>No message</i>` : said(shown.message)}</span>
-${smallPrint(shown)}<span class="paper">${said(row.phone || row.email)}</span>
+${smallPrint(shown)}<span class="paper">${said(row.values.phone || row.values.email)}</span>
 ${row.notes === '' ? '' : html`<span class="paper">Note: ${said(row.notes)}</span>`}
 </a>
 ${contactButton(shown, options)}${after?.(row) ?? ''}</li>
@@ -143,14 +143,14 @@ function contactButton({ row, button }: ShownRow, options: RowsOptions): Html {
       return callButton(row, button)
     case 'mail':
       return html`<a class="round quiet" href="${button.href}"
-  aria-label="Email ${withoutControls(row.name)}">@</a>
+  aria-label="Email ${withoutControls(row.values.name)}">@</a>
 `
     case 'none':
       return noButton
   }
 }
 
-function callButton({ name }: LeadRow, button: RowButton & { kind: 'call' }): Html {
+function callButton({ values: { name } }: LeadRow, button: RowButton & { kind: 'call' }): Html {
   const extension = button.extension && `, ext. ${button.extension}`
   return html`<a class="round${button.isQuiet ? ' quiet' : ''}" href="${button.href}"
   aria-label="Call ${withoutControls(name)}${extension}">${icon('call')}</a>
@@ -161,7 +161,7 @@ function callButton({ name }: LeadRow, button: RowButton & { kind: 'call' }): Ht
 const noButton = html`<span class="round none"></span>
 `
 
-function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
+function seenButton({ id, values: { name } }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">
 ${placeFields(place)}
 <button type="submit" class="quiet" name="plan" value="seen"

@@ -52,6 +52,6 @@ ${movesFrom[state].map((to) => moveOne(row, state, to))}</p>
 function moveOne(row: LeadRow, state: HeldState, to: State): Html {
   const label = moveLabel(state, to)
   return html`<button type="submit" class="quiet" name="only" value="${to}.${writeOnPage(row)}"
-  aria-label="${label}: ${withoutControls(row.name)}">${label}</button>
+  aria-label="${label}: ${withoutControls(row.values.name)}">${label}</button>
 `
 }
