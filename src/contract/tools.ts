@@ -1,5 +1,5 @@
 /** The tools, resources and descriptions that MCP offers. */
-import { toBusinessInfo, type Business } from './business.ts'
+import { listsPostcodes, toBusinessInfo, type Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, routes } from './routes.ts'
@@ -131,7 +131,8 @@ function saysWhat(business: Business): string {
   const labels = business.registrations.map(({ label }) => label)
   const papers = [...labels, ...(business.insurance ? ['insurance'] : [])]
   const own = papers.length === 0 ? '' : ` its ${inOneList(papers)},`
-  return `Says what the business does and does not do, which areas and postcodes it serves, its hours,${own} and how to reach it.`
+  const areas = listsPostcodes(business.areas) ? 'areas and postcodes' : 'areas'
+  return `Says what the business does and does not do, which ${areas} it serves, its hours,${own} and how to reach it.`
 }
 
 /** "Gas Safe, VAT and insurance" */

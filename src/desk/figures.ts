@@ -47,7 +47,7 @@ export type Proposals = {
   openSum: number
 }
 
-export const otherPlaces: readonly string[] = ['elsewhere', 'no postcode']
+export const otherPlaces: readonly string[] = ['elsewhere', 'place not said']
 
 export async function readFigures(
   store: Pick<Store, 'views'>,
@@ -64,7 +64,7 @@ export async function readFigures(
   const within = (part: number) => waits[Math.ceil(part * waits.length) - 1] ?? 0
   const byWeek = Map.groupBy(leads, ({ receivedAt }) => weeks.findLast((at) => at <= receivedAt))
   const byPlace = Map.groupBy(leads, ({ postcode }) =>
-    postcode === '' ? 'no postcode' : (areaOf(postcode, areas) ?? 'elsewhere'),
+    postcode === '' ? 'place not said' : (areaOf(postcode, areas) ?? 'elsewhere'),
   )
   const inPlace = (name: string) => ({ name, ...tally(byPlace.get(name)) })
   const byDoor = Map.groupBy(leads, ({ door }) => door)

@@ -46,7 +46,7 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       'api.version': apiVersion,
       'api.notice': removalNotice,
       'receipt.statuses': statusesInWords(),
-      'fields.sent': fieldsInWords(),
+      'fields.sent': fieldsInWords(business),
       ...limitsInWords,
     }),
   )
@@ -60,10 +60,11 @@ function statusesInWords(): string {
 }
 
 /** "name and email and, if you give them, phone and message": what a privacy page says is collected. */
-function fieldsInWords(): string {
+function fieldsInWords(business: Business): string {
+  const say = wordsOf(business)
   const named = (isRequired: boolean) => {
     const own = fields.filter(({ required }) => required === isRequired)
-    return own.map(({ ownerLabel }) => ownerLabel.toLowerCase())
+    return own.map(({ ownerLabel }) => say<string>(ownerLabel).toLowerCase())
   }
   return `${inList(named(true))} and, if you give them, ${inList(named(false))}`
 }

@@ -118,6 +118,8 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
       for (const path of ['/contact.md', '/llms.txt', '/cli.md', 'MCP']) {
         assert.match(found.get(path)!, /Town or postcode/, path)
       }
+      assert.match(found.get('/privacy.md')!, /phone, town or postcode and message/)
+      assert.match(found.get('MCP')!, /which areas it serves/)
       const named = [...found].filter(([path]) => /^(?:email|\/inbox\/lead)/.test(path))
       const places = named.filter(([, text]) => /Town or postcode(?:: |<)/.test(text))
       assert.ok(places.length >= 2 * 5, 'the email and the inbox about each of five requests')
