@@ -108,6 +108,7 @@ async function startWithLog(t: Cleaner, out: Exclude<StdioOptions, string>[numbe
       DATA_DIR: temporaryFolder(t),
       PORT: String(port),
       RATE_LIMIT: 'off',
+      PHOTO_SPACE: '0',
     },
     stdio: ['ignore', out, 'ignore'],
   })

@@ -20,6 +20,7 @@ const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 1)
 /** In the suite other tests run beside it. */
 const isShort = seconds < 3
 const pauseMs = isShort ? 60 : 20
+const betweenKillsMs = isShort ? 2_500 : 1_000
 const nodeCount = isShort ? 2 : 3
 const keys = Number(process.env['STORY_NODES_KEYS'] ?? 40)
 const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 200)
@@ -54,7 +55,7 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
       const next = killed % nodes.length
       await nodes[next]!.crash()
       await acknowledgedMore(loads[next]!, 1)
-      await sleep(1_000)
+      await sleep(betweenKillsMs)
     }
   })()
 
