@@ -115,7 +115,7 @@ test('the page shows requests by week, place and way, the wait, and the outcomes
       ['Lismore', '2', '0', '2'],
       ['Byron Bay', '0', '1', '1'],
       ['Elsewhere', '1', '0', '1'],
-      ['No postcode', '0', '1', '1'],
+      ['Place not said', '0', '1', '1'],
     ],
   )
 })
