@@ -2,7 +2,7 @@
  * The states of a lead in one table: what the owner and the sender may do from each, what the receipt
  * says, and where the inbox shows it. `src/lead/life.ts` decides by it what becomes of a lead.
  */
-type StateFacts = {
+type StateFacts<To = string> = {
   words: string
   /** The word on a chip or a button, if `words` is too long for it. */
   short?: string
@@ -14,7 +14,7 @@ type StateFacts = {
    */
   stage: 'judging' | 'talking' | 'visited' | 'proposed' | 'closed'
   /** Where the owner can move it: onwards, or one step back after a mistake. */
-  moves: readonly string[]
+  moves: readonly To[]
   /** Whether the owner can join it with another request that is open. */
   canJoin: boolean
   /** What the sender can do on the receipt. */
@@ -195,6 +195,9 @@ const table = {
 export type State = keyof typeof table
 export type ReceiptStatus = (typeof table)[State]['receipt'] | 'met'
 
+/** A move to a state that the table does not have does not compile here. */
+const rows: Readonly<Record<State, StateFacts<State>>> = table
+
 export const states = Object.keys(table) as State[]
 
 /** In these states the owner can give a lead a date. */
@@ -214,7 +217,7 @@ export function statesIn(tab: Tab): readonly State[] {
 }
 
 function statesThat(is: (facts: StateFacts) => boolean): readonly State[] {
-  return states.filter((state) => is(table[state]))
+  return states.filter((state) => is(rows[state]))
 }
 
 /** Whether the move takes the lead back on its road, which is the open states in their order. */
@@ -234,7 +237,7 @@ export const mailedStates = statesThat(({ isMailed }) => isMailed)
 export const stateWords = eachState(({ words }) => words)
 export const shortWords = eachState(({ words, short = words }) => short)
 export const stageIn = eachState(({ stage }) => stage)
-export const movesFrom = eachState(({ moves }) => moves as readonly State[])
+export const movesFrom = eachState(({ moves }) => moves)
 const receiptStatuses = eachState(({ receipt }) => receipt as ReceiptStatus)
 /** The statuses of a request that goes on, in their order. */
 export const receiptRoad: readonly ReceiptStatus[] = [
@@ -242,8 +245,8 @@ export const receiptRoad: readonly ReceiptStatus[] = [
 ]
 const receiptStatusesOnceMet = eachState(({ receiptOnceMet }) => receiptOnceMet)
 
-function eachState<T>(pick: (facts: StateFacts) => T): Record<State, T> {
-  const picked = states.map((state) => [state, pick(table[state])])
+function eachState<T>(pick: (facts: StateFacts<State>) => T): Record<State, T> {
+  const picked = states.map((state) => [state, pick(rows[state])])
   return Object.fromEntries(picked) as Record<State, T>
 }
 
@@ -260,7 +263,7 @@ export function maySenderErase(state: State): boolean {
 }
 
 function senderMay(state: State, act: 'withdraw' | 'erase'): boolean {
-  const { senderMay: acts }: StateFacts = table[state]
+  const { senderMay: acts } = rows[state]
   return acts.includes(act)
 }
 

@@ -1,4 +1,4 @@
-/** One HTTP request to a receiver: a webhook, a push service or the monitor. No answer of it is followed or kept. */
+/** One HTTP request to a receiver, such as a webhook. No answer of it is followed or kept. */
 import type { IncomingMessage } from 'node:http'
 import type { Failure, Sent } from './channel.ts'
 

@@ -100,8 +100,8 @@ const callsUntilLost = 2
 function statesOf({ state }: Lead, events: readonly LeadEvent[]): Set<State | undefined> {
   const made = lastingEvents(events).flatMap(({ from, to }) => [from, to])
   const been = new Set(['new', state, ...made] as const)
-  // A customer who is visited or has a proposal was spoken to.
-  if (been.has('consultation_booked') || been.has('proposal_sent')) been.add('contacted')
+  // A customer who is further on the road, with a visit or a proposal, was spoken to.
+  if (openStates.some((each) => isBack(each, 'contacted') && been.has(each))) been.add('contacted')
   return been
 }
 
