@@ -25,6 +25,7 @@ const said: Record<string, readonly string[]> = {
     `repeats the first answer for ${durationInWords(keyKeptMs)}`,
     `the same content from the same address within ${durationInWords(repeatWindowMs)}`,
   ],
+  'CONTRIBUTING.md': [`_fresh_ for ${durationInWords(freshMs)} after signing in`],
   'docs/agents.md': [
     `marked as a repeat, for ${durationInWords(keyKeptMs)}`,
     `the same content from the same address within ${durationInWords(repeatWindowMs)}`,
@@ -86,10 +87,8 @@ test('guides say the limits that the code has', () => {
 
 test('a guide or page that says a limit is compared with it', () => {
   const amounts = [...amountsOf(limits)].join('|')
-  const files = [
-    'README.md',
-    ...globSync(['docs/*.md', '{content,packaging/site/content}/pages/*.md']),
-  ]
+  const pages = '{content,packaging/site/content}/pages/*.md'
+  const files = globSync(['{README,CONTRIBUTING}.md', 'docs/*.md', pages])
   // `npm run format` writes the settings from the code.
   const typed = files
     .filter((file) => file !== 'docs/settings.md')
