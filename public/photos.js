@@ -112,7 +112,8 @@ function improve(form) {
   function finish() {
     waiting -= 1
     if (waiting > 0) return
-    if (room === 0) say(`${status.textContent} There is room for no more.`)
+    if (failed > 1) say(`${failed} photos were not sent. Please send them again.`)
+    else if (room === 0 && failed === 0) say(`${status.textContent} There is room for no more.`)
     const isDone = failed === 0 && notes.length === 0
     if (isDone && form.dataset.after === 'reload') location.reload()
   }
