@@ -64,11 +64,20 @@ export async function receiveFile(
   const parts = isForm ? readParts(headers, sink) : sink
   if (parts === undefined) return 'nothing'
   try {
-    await pipeline(stream, new Untorn(), parts)
+    await pipeline(stream, new Untorn(), parts, { signal: endAfter(stream, sink) })
   } catch {
     return stream.readableEnded ? 'nothing' : 'cut-off'
   }
   return sink.end().received()
+}
+
+/** Ends the pipeline when nothing more can come: busboy never ends some forms that are broken. */
+function endAfter(stream: Readable, sink: FileSink): AbortSignal {
+  const ending = new AbortController()
+  const look = () => (sink.writableLength === 0 ? ending.abort() : wait())
+  const wait = () => void setTimeout(look, lookMs).unref()
+  stream.once('end', wait)
+  return ending.signal
 }
 
 /** A multipart form may have so much around its file. */
