@@ -288,7 +288,8 @@ function actInShort(event: LeadEvent, lead: Lead, { now, opening }: Chooser): st
   return from === to ? 'date removed' : moveOf({ ...lead, state: from }, to).label.toLowerCase()
 }
 
-function visitActInShort(event: LeadEvent): string | undefined {
+/** What an act made of a visit: "called off". */
+export function visitActInShort(event: LeadEvent): string | undefined {
   const { from, to, next, was } = dataOf(event)
   if (was?.what !== 'visit') return undefined
   if (isSameDate(next, was)) return 'kept the time'

@@ -30,6 +30,16 @@ test('a move is told in the words of the state, and asks for what is missing', (
   assert.deepEqual(told('spam'), ['Marked as spam', ''])
 })
 
+test('of a visit the bar says what became of it', () => {
+  const told = (at: number) => {
+    const data = { from: 'consultation_booked', to: 'contacted', was: { what: 'visit', at } }
+    const kind = 'lead.state_changed'
+    return reportOf('contacted', [changed({ state: 'contacted' }, kind, data)], clock)?.what
+  }
+  assert.equal(told(now + dayMs), 'Visit called off')
+  assert.equal(told(now - dayMs), 'Visit did not happen')
+})
+
 test('an undo says where the request stands now', () => {
   const one = reportOf('undone', [changed({ state: 'consultation_booked', ...visit })], clock)!
   assert.equal(one.what, 'Undone: booked, Thu 19\u00A0Nov 10\u00A0am')

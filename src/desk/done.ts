@@ -7,6 +7,7 @@ import { undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
+import { visitActInShort } from './choices.ts'
 import {
   joinWords,
   todoInWords,
@@ -114,11 +115,14 @@ function moveWords(
 ): string {
   if (what === 'erased') return 'Erased for good'
   if (what === 'corrected') return 'Details corrected'
-  const kind = lastAct(events)?.kind
+  const last = lastAct(events)
+  const kind = last?.kind
   if (what === 'undone' && kind === 'lead.corrected') return 'Undone: the details are as before'
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
   if (kind === 'lead.released') return 'Released'
   if (what === 'spam') return 'Marked as spam'
+  const ofVisit = last && visitActInShort(last)
+  if (ofVisit !== undefined) return `Visit ${ofVisit}`
   return what === 'new' ? 'Back to new' : capital(shortWord(lead.state))
 }
 

@@ -319,7 +319,7 @@ test('calling off a visit is a move that undo takes back, and the receipt agrees
   assert.match(page, /name="to" value="contacted" class="quiet">Call off</)
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)
-  assert.match((await browser.get(leadPath(id))).text, /Contacted: .*>Undo</s)
+  assert.match((await browser.get(leadPath(id))).text, /Visit called off: .*>Undo</s)
   await browser.post(actPath(id, 'undo'))
   assert.match(await receipt(), /Consultation booked: Friday 20 November, 3 pm/)
   await browser.post(actPath(id, 'move'), { to: 'won' })
