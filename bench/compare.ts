@@ -50,6 +50,8 @@ export type Compared = {
   rounds: number
   /** Of all counted requests. */
   latenciesMs: { reference: number[]; subject: number[] }
+  /** By the subject, for each request of all rounds. */
+  writtenKb: number
 }
 
 const minRounds = 5
@@ -102,6 +104,7 @@ function summarize(name: string, [reference, subject]: [Side, Side]): Compared {
     ratio: { cpuUs: ratioOf('cpuUs'), wallUs: ratioOf('wallUs') },
     rounds: subject.costs.length,
     latenciesMs: { reference: reference.latenciesMs, subject: subject.latenciesMs },
+    writtenKb: subject.writtenKb / subject.sent,
   }
 }
 
@@ -114,6 +117,9 @@ class Side {
   /** One for each round. */
   readonly costs: Cost[] = []
   readonly latenciesMs: number[] = []
+  /** In all rounds. */
+  sent = 0
+  writtenKb = 0
 
   static async open(pair: Pair, contender: Contender, method: Method): Promise<Side> {
     const { program, settings = {}, restMs = 0 } = contender
@@ -136,12 +142,15 @@ class Side {
     const { timed } = this.#pair
     const first = Math.min(untimed, timed)
     const before = await this.server.settledCpuNs()
+    const writtenBefore = this.server.writtenKb()
     await this.send(first)
     const { wallMs, latenciesMs } = await this.send(timed)
     await sleep(this.#restMs)
     const cpuNs = (await this.server.settledCpuNs()) - before
     this.costs.push({ cpuUs: cpuNs / 1e3 / (first + timed), wallUs: (wallMs * 1e3) / timed })
     this.latenciesMs.push(...latenciesMs)
+    this.sent += first + timed
+    this.writtenKb += this.server.writtenKb() - writtenBefore
   }
 
   median(): Cost {

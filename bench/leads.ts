@@ -81,9 +81,11 @@ async function measurePostgres(method: Method): Promise<Figure[]> {
 }
 
 function leadFigures(compared: Compared, count: number): Figure[] {
-  const figure = toFigure(compared, 'leads', `leads/s at ${count}, / ${compared.name}`)
-  if (compared.name !== 'Express') return [figure]
-  if (count > 1) return [{ ...figure, floor: leadFloors[count] }]
+  const measured = toFigure(compared, 'leads', `leads/s at ${count}, / ${compared.name}`)
+  const remark = `${measured.remark}; ${compared.writtenKb.toFixed(0)} kB written a lead`
+  if (compared.name !== 'Express') return [{ ...measured, remark }]
+  const figure = { ...measured, remark, floor: leadFloors[count] }
+  if (count > 1) return [figure]
   const p99: Figure = {
     case: 'leads',
     what: 'at 1, p99',

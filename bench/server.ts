@@ -123,6 +123,12 @@ export class Server {
     return readdirSync(threads).reduce((sum, thread) => sum + spentNs(thread), 0)
   }
 
+  /** What the process made the disk write, also after its answers. */
+  writtenKb(): number {
+    const io = readFileSync(`/proc/${this.pid}/io`, 'utf8')
+    return Number(/^write_bytes: (\d+)/m.exec(io)![1]) / 1_000
+  }
+
   async #firstAnswer(): Promise<void> {
     const deadline = performance.now() + startDeadlineMs
     const client = new Client(this.port, 1)
