@@ -120,10 +120,13 @@ function moveWords(
   if (what === 'undone' && kind === 'lead.corrected') return 'Undone: the details are as before'
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
   if (kind === 'lead.released') return 'Released'
-  if (what === 'spam') return 'Marked as spam'
+  return what === 'spam' ? 'Marked as spam' : stateDone(lead, last)
+}
+
+function stateDone({ state }: Lead, last: LeadEvent | undefined): string {
   const ofVisit = last && visitActInShort(last)
   if (ofVisit !== undefined) return `Visit ${ofVisit}`
-  return what === 'new' ? 'Back to new' : capital(shortWord(lead.state))
+  return state === 'new' ? 'Back to new' : capital(shortWord(state))
 }
 
 /** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
