@@ -10,6 +10,7 @@ import { addFirstMember, leadIntake } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
 import { bot, robin as everything } from '../support/leads.ts'
 import {
+  bringAxe,
   brokenWords,
   listenTo,
   sidewaysPx,
@@ -228,6 +229,7 @@ const views = {
 
 test('every page fits, breaks no word, is accessible, and has targets of 48 px [axe.pages]', async (t) => {
   const page = await site.visit(t, { reducedMotion: 'reduce' })
+  await bringAxe(page)
   const troubles = listenTo(page, site.url)
   const address = await printedAddress()
   const out = [paths.signIn, paths.signInCode, address, '/inbox/no-such-page']
@@ -326,9 +328,7 @@ const wideTexts = {
 
 /** What a tap would unfold, without the cost of a tap. */
 async function openAll(page: Page): Promise<void> {
-  await page.locator('details').evaluateAll((all) => {
-    for (const each of all) each.open = true
-  })
+  await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
 }
 
 async function look(page: Page, path: string): Promise<void> {

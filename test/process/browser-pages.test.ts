@@ -5,6 +5,7 @@ import { documents } from '../../src/contract/documents.ts'
 import { comePath, thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
 import {
+  bringAxe,
   listenTo,
   phonesOnOneScreen,
   sidewaysPx,
@@ -31,6 +32,7 @@ const leastTargetPx = 44
 
 // Colours are looked at when they have come to rest.
 const page = await site.visit({ after }, { reducedMotion: 'reduce' })
+await bringAxe(page)
 const troubles = listenTo(page, site.url)
 
 for (const [name, open] of await everyPage()) {

@@ -61,7 +61,7 @@ export function visited({ url, dataDir }: Place, browser: Browser): Site {
     url,
     dataDir,
     async visit(caller, options = {}) {
-      const context = await browser.newContext({ baseURL: url, ...options })
+      const context = await browser.newContext({ baseURL: url, viewport: aDesk, ...options })
       context.setDefaultTimeout(patienceMs)
       caller.after(() => context.close())
       return context.newPage()
@@ -69,6 +69,9 @@ export function visited({ url, dataDir }: Place, browser: Browser): Site {
     leads: () => readStored(join(dataDir, 'leads.sqlite')).leads,
   }
 }
+
+/** Lower than most, because each pixel is painted by the processor. */
+const aDesk = { width: 1280, height: 480 }
 
 export async function openForm(page: Page): Promise<Page> {
   await page.goto(contactPath)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { ElementHandle, Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -26,13 +26,21 @@ export function listenTo(page: Page, siteUrl: string, troubles: string[] = []): 
   return troubles
 }
 
-export function sidewaysPx(page: Page): Promise<number> {
-  return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth)
+/** A locator brings code of its own into each page, which takes longer than to load the page. */
+async function bodyOf(page: Page): Promise<ElementHandle> {
+  return (await page.evaluateHandle('document.body')) as ElementHandle
+}
+
+export async function sidewaysPx(page: Page): Promise<number> {
+  return (await bodyOf(page)).evaluate(({ parentElement: root }) => {
+    return root.scrollWidth - root.clientWidth
+  })
 }
 
 /** Pairs of visible links to the phone that are closer to each other than the screen is high. */
-export function phonesOnOneScreen(page: Page): Promise<string[]> {
-  return page.locator('a[href^="tel:"]').evaluateAll((links) => {
+export async function phonesOnOneScreen(page: Page): Promise<string[]> {
+  return (await bodyOf(page)).evaluate((body) => {
+    const links = [...body.querySelectorAll('a[href^="tel:"]')]
     const shown = links.filter((link) => link.checkVisibility())
     const top = (link: (typeof links)[number]) => link.getBoundingClientRect().top
     return shown
@@ -43,8 +51,8 @@ export function phonesOnOneScreen(page: Page): Promise<string[]> {
 }
 
 /** Words of at most 16 letters that begin on one line and end on the next. */
-export function brokenWords(page: Page): Promise<string[]> {
-  return page.locator('body').evaluate((body) => {
+export async function brokenWords(page: Page): Promise<string[]> {
+  return (await bodyOf(page)).evaluate((body) => {
     const { ownerDocument: document } = body
     const texts = document.createTreeWalker(body, 4)
     const broken: string[] = []
@@ -64,10 +72,10 @@ export function brokenWords(page: Page): Promise<string[]> {
 }
 
 /** Links within a line of text are as high as their line. */
-export function smallTargets(page: Page, leastPx: number): Promise<string[]> {
-  return page.locator('a, button, input, textarea, summary').evaluateAll(
-    (elements, least) =>
-      elements
+export async function smallTargets(page: Page, leastPx: number): Promise<string[]> {
+  return (await bodyOf(page)).evaluate(
+    (body, least) =>
+      [...body.querySelectorAll('a, button, input, textarea, summary')]
         .filter((element) => element.checkVisibility())
         .filter((element) => {
           const { display } = element.ownerDocument.defaultView.getComputedStyle(element)
@@ -88,11 +96,17 @@ export function smallTargets(page: Page, leastPx: number): Promise<string[]> {
   )
 }
 
+/** Loads axe with each page that opens in this one. To bring it afterwards takes three times as long. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.addInitScript(axe)
+}
+
 /** All rules take a second. In other colours the contrast alone can differ. */
 export async function violations(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
   const runOnly = rules === 'all' ? tags : ['color-contrast']
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  // `preload` reads all style sheets and sounds again, for rules about pages that are turned and about sounds.
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], preload: false })
   const results = await page.evaluate<AxeResults>(`axe.run(${options})`)
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary.split('\n')[1]}`),
