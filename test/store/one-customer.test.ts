@@ -5,85 +5,20 @@ import { readFigures } from '../../src/desk/figures.ts'
 import { readSite } from '../../src/discovery/documents.ts'
 import { readVisits } from '../../src/desk/visits.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
-import { actAsSender, eraseLead, joinLeads } from '../../src/lead/act.ts'
-import { LeadIds } from '../../src/lead/ids.ts'
+import { eraseLead, joinLeads } from '../../src/lead/act.ts'
 import { NightlyErasing } from '../../src/lead/retention.ts'
 import { defaultRetention } from '../../src/contract/states.ts'
-import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time.ts'
-import { secret } from '../support/delivery.ts'
-import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
-import { type Cleaner } from '../support/service.ts'
-import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
-import { openMailSink, parseEmail } from '../support/smtp.ts'
-
-const wendy = { name_1: 'Wendy', email_1: 'wendy@example.com', phone_1: '0491 570 006' }
-const thursday = Date.parse('2026-11-19T04:00:00.000Z')
-const onThursday = { book: 'visit', day: '2026-11-19', time: '15:00', shown: '1' }
-const onFriday = { book: 'visit', day: '2026-11-20', time: '09:30', shown: '1' }
-const toldThursday = 'Your Consultation: Thursday 19 November, 3 pm'
-const leadIds = new LeadIds(secret)
-
-async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
-  const mail = await openMailSink(t)
-  const hooks = await openWebhookSink(t)
-  const hooked = { WEBHOOK_URL: hooks.url, WEBHOOK_SECRET: webhookSecret }
-  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on', ...hooked } })
-  const { browser } = await inbox.member(robin)
-  const first = await inbox.take({ ...wendy, textarea_1: 'A deck' })
-  const again = await inbox.take({ ...wendy, textarea_1: 'Friday suits me better', ...second })
-  await browser.post(actPath(first, 'move'), { ...onThursday, place: '12 Example Street' })
-  const sentTo = async (address: string) => {
-    await inbox.pass(2 * minuteMs + secondMs)
-    const own = mail.emails.filter(({ recipients }) => recipients.includes(address))
-    return Promise.all(own.map(parseEmail))
-  }
-  const lead = async (id: string) => (await inbox.store.leads.find(id))!
-  return {
-    inbox,
-    browser,
-    first,
-    again,
-    lead,
-    states: async () => Promise.all([first, again].map(async (id) => (await lead(id)).state)),
-    join: (id = again, to = first) => browser.post(actPath(id, 'join'), { join: to }),
-    /** The ids of the requests that a tab shows, from the top. */
-    rows: async (view: string) => {
-      const { text } = await browser.get(`${paths.list}?view=${view}`)
-      return Array.from(text.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id)
-    },
-    receipt: async (id: string) => {
-      const path = `/receipt/${leadIds.tokenOf(id)}`
-      const { text } = await inbox.browser().get(path, { accept: 'application/json' })
-      return JSON.parse(text) as Record<string, string | boolean>
-    },
-    receiptPage: async (id: string) => {
-      const path = `/receipt/${leadIds.tokenOf(id)}`
-      return (await inbox.browser().get(path, { accept: 'text/html' })).text
-    },
-    asSender: (act: 'withdraw' | 'erase', leadId: string) =>
-      actAsSender(inbox.store, act, { leadId, at: inbox.clock.now }),
-    sentTo,
-    /** The last webhook about a request. */
-    async heard(id: string) {
-      await inbox.settle()
-      const told = hooks.received.map((each) => verified(each))
-      const data = told.map((each) => ({ type: each.type, ...(each.data as HookData).lead }))
-      const last = data.findLast((each) => each.id === id)
-      return [last?.type, last?.state]
-    },
-    /** The subjects of the emails about visits that leave after the last change. */
-    emails: async () => {
-      const all = (await sentTo(wendy.email_1)).map(({ subject = '' }) => subject)
-      return all.filter((subject) => subject.startsWith('Your Consultation'))
-    },
-  }
-}
-
-type HookData = { lead: { id: string; state: string } }
-
-async function pageOf(browser: TestBrowser, id: string): Promise<string> {
-  return (await browser.get(leadPath(id))).text
-}
+import { dayMs, hourMs } from '../../src/time.ts'
+import { robin } from '../support/inbox.ts'
+import {
+  leadIds,
+  onFriday,
+  openWendy,
+  pageOf,
+  thursday,
+  toldThursday,
+  wendy,
+} from '../support/wendy.ts'
 
 test("Wendy's fortnight: she writes twice and rings once, and is one row, one visit and one proposal [next.one]", async (t) => {
   const wendys = await openWendy(t)
@@ -314,41 +249,6 @@ test('two requests that are joined with each other at the same moment are one, w
   )
 })
 
-test('a page that was opened before a colleague moved the request joins nothing [next.one, move.overtaken]', async (t) => {
-  const { inbox, browser, first, again, states } = await openWendy(t)
-  const { version } = (await inbox.store.leads.find(again))!
-  const colleague = await inbox.member(sam)
-  await colleague.browser.post(actPath(again, 'move'), { to: 'contacted' })
-  const late = await browser.post(actPath(again, 'join'), { join: first, version: String(version) })
-  assert.equal(late.status, 409)
-  assert.match(late.text, /Sam marked it contacted just now, so nothing was changed/)
-  assert.deepEqual(await states(), ['consultation_booked', 'contacted'])
-})
-
-test('who has a visit by another request is booked again only after a question, asked once [next.one]', async (t) => {
-  const { browser, first, again, states, lead } = await openWendy(t)
-  const typed = { ...onFriday, place: '7 Example Lane', words: 'Bring samples' }
-  const asked = await browser.post(actPath(again, 'move'), typed)
-  assert.equal(asked.status, 409)
-  assert.match(
-    asked.text,
-    /role="alert">Wendy has a visit on Thursday 19 November, 3 pm, by another request\.</,
-  )
-  assert.match(
-    asked.text,
-    />Move that visit to Fri, 20 Nov, [^<]*<.*>Book a second visit<.*7 Example Lane.*Bring samples/s,
-  )
-  const [, sure = ''] = /name="sure" value="(\d+)"/.exec(asked.text)!
-  const both = await browser.post(actPath(again, 'move'), { ...onFriday, sure })
-  assert.equal(both.status, 303)
-  assert.deepEqual(await states(), ['consultation_booked', 'consultation_booked'])
-
-  const refused = await browser.post(actPath(again, 'join'), { join: first })
-  assert.equal(refused.status, 409)
-  assert.match(refused.text, /Both have a visit\. Call off one of them first\./)
-  assert.equal((await lead(again)).joinedTo, '')
-})
-
 test('what the first request lacks, it has from the one that is joined with it [next.one]', async (t) => {
   const { inbox, browser, again, lead } = await openWendy(t)
   const { values, version } = await lead(again)
@@ -359,57 +259,6 @@ test('what the first request lacks, it has from the one that is joined with it [
   await browser.post(actPath(other, 'join'), { join: again })
   assert.equal((await lead(other)).joinedTo, again)
   assert.deepEqual((await lead(again)).values, { ...values, email }, 'only what it lacked')
-})
-
-test('the day typed on a further request moves the visit of the first, and both are one [next.one]', async (t) => {
-  const { browser, first, again, lead } = await openWendy(t)
-  const asked = await browser.post(actPath(again, 'move'), onFriday)
-  const [, sure = ''] = /name="sure" value="(\d+)"/.exec(asked.text)!
-  const moved = await browser.post(actPath(again, 'join'), { ...onFriday, join: first, sure })
-  assert.equal(moved.headers['location'], leadPath(first))
-  assert.equal((await lead(again)).joinedTo, first)
-  assert.equal((await lead(first)).date?.at, Number(sure))
-  assert.match((await browser.get(leadPath(first))).text, /<p>Visit Fri 20.Nov, /)
-})
-
-test('a booked request without a day is no part of another one, so only a second visit is offered [next.one]', async (t) => {
-  const { browser, first, again, join } = await openWendy(t)
-  await browser.post(actPath(again, 'move'), { to: 'consultation_booked' })
-  const asked = await browser.post(actPath(again, 'plan'), { ...onFriday, plan: 'visit' })
-  assert.equal(asked.status, 409)
-  assert.match(asked.text, />Book a second visit</)
-  assert.doesNotMatch(asked.text, /Belongs to it|Move that visit/)
-  const refused = await join(again, first)
-  assert.match(refused.text, /The request is now booked, so this is no longer possible/)
-})
-
-test('a detail that a joined request says otherwise is used by a press, as a correction [next.one]', async (t) => {
-  const other = { ...wendy, phone_1: '0491 570 156' }
-  const { browser, first, again, join, lead } = await openWendy(t, other)
-  await join()
-  const page = await pageOf(browser, first)
-  assert.match(page, /<bdi>0491 570 156<.bdi><.span>\s*<button[^>]*>Use this</)
-  const [, form = ''] = /<form class="differs"[^>]*>(.*?)<\/form>/s.exec(page)!
-  const fields = Array.from(
-    form.matchAll(/name="([^"]+)" value="([^"]*)"/g),
-    ([, name, value]): [string, string] => [name!, value!],
-  )
-  const used = await browser.post(actPath(first, 'details'), Object.fromEntries(fields))
-  assert.equal(used.status, 303)
-  assert.equal((await lead(first)).values.phone, '0491 570 156')
-  assert.equal((await lead(again)).values.phone, '0491 570 156')
-  const corrected = await pageOf(browser, first)
-  assert.doesNotMatch(corrected, /Use this/)
-  assert.match(corrected, /Undo: &quot;details corrected&quot;/)
-  await browser.post(actPath(first, 'undo'))
-  assert.equal((await lead(first)).values.phone, wendy.phone_1)
-})
-
-test('a number and an email that are only typed otherwise are the same [next.one]', async (t) => {
-  const other = { ...wendy, phone_1: '+61 491 570 006', email_1: 'Wendy@Example.com' }
-  const { browser, first, join } = await openWendy(t, other)
-  await join()
-  assert.doesNotMatch(await pageOf(browser, first), /Use this/)
 })
 
 test('who is known by a joined request only belongs to the first one, and is exported and erased with it [next.one, erase.shown]', async (t) => {
@@ -428,42 +277,4 @@ test('who is known by a joined request only belongs to the first one, and is exp
   const erasing = (await browser.get(actPath(other, 'erase'))).text
   const { reference } = await lead(again)
   assert.match(erasing, new RegExp(`With the others goes what is joined with them: ${reference}<`))
-})
-
-test('who erases a request is told of the visit that lies ahead [erase.shown]', async (t) => {
-  const { browser, first, again, emails } = await openWendy(t)
-  assert.deepEqual(await emails(), [toldThursday])
-  const page = (await browser.get(actPath(first, 'erase'))).text
-  assert.match(
-    page,
-    /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s,
-  )
-  const other = (await browser.get(actPath(again, 'erase'))).text
-  assert.match(
-    other,
-    new RegExp(`another request, <a href="${leadPath(first)}">C-[^<]+</a>: Thursday`),
-  )
-  assert.match(other, /&quot;All with this email&quot; erases it, too\.\s+No email calls it off/)
-})
-
-test('who erases a request is told of a visit of somebody with the same phone [erase.shown]', async (t) => {
-  const pat = { name_1: 'Pat', email_1: 'pat@example.com' }
-  const { browser, again, emails } = await openWendy(t, pat)
-  assert.deepEqual(await emails(), [toldThursday])
-  const page = (await browser.get(actPath(again, 'erase'))).text
-  const told =
-    /Wendy<.bdi> has a visit with another .*&quot;All with this email or phone&quot; erases/s
-  assert.match(page, told)
-})
-
-test('the email that calls off a visit goes out before the time after which the page says to erase [erase.shown]', async (t) => {
-  const { inbox, browser, first, emails } = await openWendy(t)
-  await emails()
-  const page = (await browser.get(actPath(first, 'erase'))).text
-  const [, minutes] = /erase the request after (\d+) minutes/.exec(page)!
-  await browser.post(actPath(first, 'move'), { to: 'contacted' })
-  inbox.clock.now += Number(minutes) * minuteMs
-  await inbox.settle()
-  await browser.post(actPath(first, 'erase'), { which: 'one' })
-  assert.deepEqual(await emails(), [toldThursday, 'Your Consultation is called off'])
 })
