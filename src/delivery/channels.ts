@@ -25,9 +25,11 @@ import { hears, sortOf } from './notices.ts'
 import { Push } from './push.ts'
 import { Webhook } from './webhook.ts'
 
-/** `wants`: which of the notices that its reader may get. */
 export type ChannelPlan = {
   name: ChannelName
+  /** The web address that the operator chose. Without TLS it must be in his own network. */
+  postsTo: string | undefined
+  /** Which of the notices that its reader may get. */
   wants: (kind: NoticeKind) => boolean
   open: (parts: OpenParts) => DeliveryChannel
 }
@@ -55,7 +57,12 @@ const plans: Record<Channel, Plan> = {
   sender: planSenderMail,
   webhook: planWebhooks,
   push: () => [
-    { name: pushChannel, wants: () => true, open: (parts) => new Push(parts, parts.pushServices) },
+    {
+      name: pushChannel,
+      postsTo: undefined,
+      wants: () => true,
+      open: (parts) => new Push(parts, parts.pushServices),
+    },
   ],
 }
 
@@ -86,7 +93,7 @@ export const onlyPhones = `leads are kept, but only phones that a member added i
 function planOwnerMail({ SMTP_URL: url, OWNER_EMAIL: to }: Settings): ChannelPlan[] {
   if (url === undefined || to === undefined) return []
   const open = (parts: OpenParts) => new OwnerMail({ ...parts, to, server: parts.mailServer() })
-  return [{ name: ownerMail, wants: () => true, open }]
+  return [{ name: ownerMail, postsTo: undefined, wants: () => true, open }]
 }
 
 function planSenderMail(settings: Settings): ChannelPlan[] {
@@ -96,7 +103,8 @@ function planSenderMail(settings: Settings): ChannelPlan[] {
   if (settings.VISIT_TO_SENDER === 'on') wanted.push('lead.visit')
   if (url === undefined || owner === undefined || wanted.length === 0) return []
   const open = (parts: OpenParts) => new SenderMail({ ...parts, server: parts.mailServer() })
-  return [{ name: senderMail, wants: (kind) => wanted.includes(kind), open }]
+  const wants = (kind: NoticeKind) => wanted.includes(kind)
+  return [{ name: senderMail, postsTo: undefined, wants, open }]
 }
 
 function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): ChannelPlan[] {
@@ -116,11 +124,11 @@ function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): C
 type WebhookPlace = { name: ChannelName; url: string; secret: string }
 
 function planWebhook(place: WebhookPlace): ChannelPlan {
-  return { name: place.name, wants: () => true, open: (parts) => openWebhook(place, parts) }
+  const { name, url: postsTo } = place
+  return { name, postsTo, wants: () => true, open: (parts) => openWebhook(place, parts) }
 }
 
 function openWebhook({ name, url, secret }: WebhookPlace, parts: ChannelParts): Webhook {
-  refuseWrongAddress(name, url)
   const key = readWebhookSecret(parts.variable(secret) ?? '')
   if (key === undefined) {
     throw new WrongChannelSetting(
@@ -145,7 +153,10 @@ export function openChannels(
 ): DeliveryChannel[] {
   let server: MailServer | undefined
   const mailServer = () => (server ??= openMailServer(parts))
-  return planned.map(({ open }) => open({ ...parts, mailServer }))
+  return planned.map(({ name, postsTo, open }) => {
+    if (postsTo !== undefined) refuseWrongAddress(name, postsTo)
+    return open({ ...parts, mailServer })
+  })
 }
 
 /** Is called only where both are set. */
