@@ -9,15 +9,12 @@ import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
 import { photosLink, thanksReference, type SentRequest } from '../site/receipt-page.ts'
-import { photosScript } from '../site/photos.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
 import { unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
-const formScript = '/form.js'
-export const receiptScripts = [formScript, photosScript]
-const thanksScripts = ['/thanks.js', photosScript]
+export const formScript = '/form.js'
 
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
@@ -42,7 +39,7 @@ type ThanksParts = { site: Site; page: Page; leadIds: LeadIds; canAddPhotos: boo
 
 export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksParts): PageDoors {
   const { path } = page
-  const show = (shown: Page) => site.show({ ...shown, path, scripts: thanksScripts })
+  const show = (shown: Page) => site.show({ ...shown, path, scripts: ['/thanks.js'] })
   const [thanks, unsent] = [show(page), show(site.unsent)]
   const { email: owner } = site.business.contact
   const sentBy = (ask: Ask): SentRequest | undefined => {

@@ -4,8 +4,9 @@ import { mostPhotos } from '../contract/limits.ts'
 import { photoFormats, photoSize, photoTypes, pictureSize } from '../contract/photos.ts'
 import { html, type Html } from '../html.ts'
 
-/** The script of pages with photos. */
-export const photosScript = '/photos.js'
+/** Improves the form, and turns the pages of photos. It is loaded only where one of them is. */
+export const photosScript = html`<script type="module" src="/photos.js"></script>
+`
 
 const problems: Partial<Record<ErrorCode, string>> = {
   PHOTO_TOO_LARGE: `That photo is too large to be read here: at most ${photoSize} and ${pictureSize}. Please send a smaller copy, or a screenshot of it.`,
@@ -56,5 +57,5 @@ export function photoForm({ path, room, reloads = false }: PhotoForm): Html {
 <ul class="sending strip plain"></ul>
 <p class="told small" role="status" tabindex="-1"></p>
 </form>
-`
+${photosScript}`
 }

@@ -223,6 +223,8 @@ test('a request has six photos of its sender, and a seventh is told so', aboutPh
     assert.equal((await send(`${receipt}/photos`, await phonePhoto(35 * shade))).status, 200)
   }
   assert.equal((await readReceipt(receipt)).photos_url, undefined)
+  const page = await (await fetch(here(receipt), { headers: { Accept: 'text/html' } })).text()
+  assert.doesNotMatch(page, /photos\.js/, 'no form, no script')
   const seventh = await send(`${receipt}/photos`, await phonePhoto(250))
   assert.equal(seventh.status, 409)
   assert.match(await seventh.text(), /ENOUGH_PHOTOS/)

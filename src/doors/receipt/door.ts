@@ -36,7 +36,7 @@ import type { Lead } from '../../store/leads/rows.ts'
 import type { Photo } from '../../store/photos/photos.ts'
 import type { Store } from '../../store/store.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from '../clients.ts'
-import { personalPage, receiptScripts } from '../form-pages.ts'
+import { formScript, personalPage } from '../form-pages.ts'
 import { failureAnswer, type DoorError } from '../outcomes.ts'
 import { pictureAnswer, toPhotoFailure } from '../photo-answers.ts'
 import { unindexed } from '../pages.ts'
@@ -314,7 +314,7 @@ function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
     title,
     description: title,
     main,
-    scripts: receiptScripts,
+    scripts: [formScript],
   })
   return personalPage(site, ask, { status, body, cacheControl: 'no-store', headers })
 }

@@ -18,8 +18,6 @@ import { rowsOptions } from '../frame/rows.ts'
 import { withoutControls } from '../frame/words.ts'
 import { actPath, leadIdIn, leadPath, paths, leadPhotoPath, picturePath } from '../paths.ts'
 
-const scriptTag = html`<script type="module" src="${photosScript}"></script>`
-
 /** `words`: what a screen reader says in place of the picture. */
 type ShownPhoto = Photo & { words: string }
 
@@ -52,7 +50,7 @@ ${form}</details>
 ${shown.map(stripItem)}</ul>
 `
   return html`<section id="${stripId}" aria-label="Photos">
-${shown.length === 0 ? '' : list}${removed ? undoPart(removed) : ''}${inbox.photos ? adding : ''}${scriptTag}</section>
+${shown.length === 0 ? '' : list}${removed ? undoPart(removed) : ''}${inbox.photos ? adding : ''}</section>
 `
 }
 
@@ -113,7 +111,7 @@ export async function showPhoto(caller: SignedInCaller): Promise<Answer> {
 <nav class="turn" aria-label="Photos">${turn('prev', whole.photos[index - 1])}
 <span>${shown.words}</span>
 ${turn('next', whole.photos[index + 1])}</nav>
-${photo.origin === 'member' ? removeForm(photo) : ''}${scriptTag}`
+${photo.origin === 'member' ? removeForm(photo) : ''}${photosScript}`
   return showWhole(caller, { title: shown.words, main })
 }
 
