@@ -30,7 +30,8 @@ const ofTrial = process.env['STORY_LIFE_SEED'] ?? Date.now() % 1_000_000
 const seed = sizeOfTrial === undefined ? 39 : Number(ofTrial)
 /** The trial has several databases at once, so that no core waits for an answer. */
 const worlds = sizeOfTrial === undefined ? 1 : 4
-const commandsOfLife = 14
+/** A life has about 19. With a margin, because the trial has other lives each time. */
+const commandsOfLife = 17
 /** Opening a store takes as long as ten commands. */
 const livesOfStore = 8
 
