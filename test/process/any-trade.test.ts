@@ -92,7 +92,10 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
         found.set(`${path} as ${accept}`, await answer.text())
       }
     }
-    await until(() => site.mails.emails.length >= 2 * 5, 'all emails of five doors')
+    // An email may come twice: on a slow machine the service gives up an answer that was on its way.
+    const messages = () =>
+      new Set(site.mails.emails.map((email) => /^Message-ID:.*/im.exec(email.raw)?.[0]))
+    await until(() => messages().size >= 2 * 5, 'all emails of five doors')
     for (const email of site.mails.emails) {
       const { subject = '', text = '', html = '' } = await parseEmail(email)
       found.set(`email ${found.size}`, `${subject}\n${text}\n${html}`)
@@ -122,7 +125,8 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
       assert.match(found.get('MCP')!, /which areas it serves/)
       const named = [...found].filter(([path]) => /^(?:email|\/inbox\/lead)/.test(path))
       const places = named.filter(([, text]) => /Town or postcode(?:: |<)/.test(text))
-      assert.ok(places.length >= 2 * 5, 'the email and the inbox about each of five requests')
+      const paths = named.map(([path]) => path).join()
+      assert.ok(places.length >= 2 * 5, `the email and the inbox about five requests: ${paths}`)
       assert.deepEqual(
         named.flatMap(([, text]) => wordsAround(text, /Postcode(?::|<)/g)),
         [],
