@@ -309,6 +309,14 @@ test('the command as a process: a start, its refusals, and commands beside it [o
   const { port } = other.address() as AddressInfo
   assert.match(await doctor(port), /warning +service +another service answers at \S+:\d+;/)
 
+  const checkHealth = async (at: number) => {
+    const { code, error } = await leadIntake(place, ['healthcheck'], { PORT: String(at) })
+    return `${code} ${error}`.trimEnd()
+  }
+  assert.equal(await checkHealth(service.port), '0')
+  const silent = '1 The service at http://127.0.0.1:9/api/lead does not answer.'
+  assert.equal(await checkHealth(9), silent)
+
   const taken = await startLeadIntake({ dataDir: temporaryFolder(t) }, ['serve'], {
     PORT: String(service.port),
   })
