@@ -16,6 +16,7 @@ import {
 import { longestPlace } from '../contract/limits.ts'
 import { digitsExpected, readPhones } from '../contract/phone.ts'
 import { actOn, type Act, type ActOutcome } from '../lead/act.ts'
+import { groupPhone } from '../lead/contact-links.ts'
 import { correct } from '../lead/life.ts'
 import { personMarks, type PersonKeys } from '../lead/person-keys.ts'
 import { detailsOf, type Details } from '../store/leads/details.ts'
@@ -54,7 +55,9 @@ export function detailNames(keys: readonly string[]): string {
 export function asSentOf(lead: Lead, sent: Details | undefined): Partial<TypedDetails> {
   if (sent === undefined || lead.state === 'erased') return {}
   const now = detailsOf(lead)
-  const changed = detailForm.filter(({ key }) => sent[key] !== now[key])
+  // A member who adds a number alone types no name.
+  const isTyped = (key: DetailKey) => key !== 'name' || lead.door !== 'phone' || !isStandIn(sent)
+  const changed = detailForm.filter(({ key }) => sent[key] !== now[key] && isTyped(key))
   return Object.fromEntries(changed.map(({ key }) => [key, sent[key]]))
 }
 
@@ -110,7 +113,22 @@ function wrongCount(text: string): number {
 
 /** Lists and emails call a person without a name by the number or the email. */
 function nameOrNumber({ name, phone, email }: TypedDetails): string {
-  return name || phone || email
+  return (isNumber(name) ? '' : name) || groupPhone(phone) || email || name
+}
+
+/** What the fields of a correction show: the name is empty if the number or the email stands in for it. */
+export function givenDetailsOf(lead: Lead): Details {
+  const details = detailsOf(lead)
+  return isStandIn(details) ? { ...details, name: '' } : details
+}
+
+/** Numbers that were corrected before left the wrong one as the name, so any number is one. */
+function isStandIn({ name, phone, email }: Details): boolean {
+  return isNumber(name) || [groupPhone(phone), phone, email].includes(name)
+}
+
+function isNumber(name: string): boolean {
+  return /^[\p{Nd}\s().+-]*\p{Nd}[\p{Nd}\s().+-]*$/u.test(name)
 }
 
 export function checkMessage(text: string): DetailProblem[] {

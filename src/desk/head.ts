@@ -52,7 +52,8 @@ export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadH
   const { now, timeZone } = clock
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
-    numbers: canReach(lead) ? numbersOf(lead) : [],
+    // A number that stands in for the name is the heading.
+    numbers: canReach(lead) ? numbersOf(lead).filter((each) => each !== lead.values.name) : [],
     state: { name: lead.state, words: chipWords(lead) },
     town,
     isWaiting: lead.state === 'new',

@@ -52,6 +52,37 @@ test('a name or a number is enough to add a request, and its page opens', async 
   assert.doesNotMatch(page.text, /No message was sent|It came in/)
 })
 
+test('a number alone is the heading, and a corrected number takes its place', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const added = await browser.post(paths.add, await fillIn(browser, { phone: '0491570006' }))
+  const id = idIn(added)
+  const nameNow = async () => (await inbox.store.leads.find(id))!.values.name
+  const correct = (phone: string, name = '') => browser.post(form, { phone, name })
+  const form = actPath(id, 'details')
+  assert.match((await browser.get(form)).text, /name="name"\s+value=""/)
+  const [header = ''] =
+    /<header><h1.*?<\/header>/s.exec((await browser.get(leadPath(id))).text) ?? []
+  assert.equal(header.match(/0491 570 006/g)?.length, 1, 'said once')
+
+  await correct('0491 570 156')
+  const corrected = (await browser.get(leadPath(id))).text
+  assert.match(corrected, /<h1><bdi>0491 570 156</)
+  assert.match(corrected, /<dt>Phone<.*at first: <bdi>0491570006</s)
+  assert.doesNotMatch(corrected, /<dt>Name</)
+  const list = (await browser.get(paths.list)).text
+  assert.match(list, />0491 570 156</)
+  assert.doesNotMatch(list, /0491 ?570 ?006/)
+  // From a page that still has the number in the name.
+  await correct('0491 570 157', '0491570156')
+  assert.equal(await nameNow(), '0491 570 157')
+  await correct('0491 570 157', 'Wendy')
+  assert.equal(await nameNow(), 'Wendy')
+  assert.match((await browser.get(form)).text, /name="name"\s+value="Wendy"/)
+  await browser.post(actPath(id, 'undo'))
+  assert.match((await browser.get(leadPath(id))).text, /<h1><bdi>0491 570 157</)
+})
+
 test('nothing is added without a name and a way to reach the person; what was typed stays', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

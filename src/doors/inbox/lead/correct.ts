@@ -5,6 +5,7 @@ import {
   checkNumbers,
   correctByMember,
   detailForm,
+  givenDetailsOf,
   readDetails,
   type DetailProblem,
   type TypedDetails,
@@ -12,7 +13,6 @@ import {
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { goOn, missing, showPage } from '../frame/answers.ts'
 import { formDoors, type Wrong } from '../frame/form.ts'
@@ -31,7 +31,7 @@ export const correctForm = ofLead(
       asked: field('asked'),
       version: readVersion(field('version')),
     }),
-    begin: ({ whole }) => ({ ...detailsOf(whole.lead), asked: '', version: undefined }),
+    begin: ({ whole }) => ({ ...givenDetailsOf(whole.lead), asked: '', version: undefined }),
     act: saveCorrection,
     page: correctPage,
   }),
@@ -45,7 +45,7 @@ type NotCorrected = Wrong & { problems?: readonly DetailProblem[]; now?: Lead }
 async function saveCorrection(caller: LeadCaller, sent: Typed): Promise<Answer | NotCorrected> {
   const { inbox, member, whole } = caller
   const { asked, version, ...typed } = sent
-  const numbers = checkNumbers(typed, asked, detailsOf(whole.lead))
+  const numbers = checkNumbers(typed, asked, givenDetailsOf(whole.lead))
   const problems = [...checkDetails(typed), ...numbers]
   if (problems.length > 0) return wrongDetails(problems)
   const leadIds = [whole.lead.id]
@@ -86,7 +86,7 @@ ${wrong === undefined ? '' : askedNumbers(typed)}${detailFields(keys, typed, { s
 
 /** Beside what was typed stands what the request says now. */
 function changedHints(lead: Lead, typed: Typed): DetailHints {
-  const now = detailsOf(lead)
+  const now = givenDetailsOf(lead)
   const others = detailForm.filter(({ key }) => now[key] !== typed[key])
   const hints = others.map(({ key }) => [key, html`now: ${said(now[key] || 'nothing')}`])
   return Object.fromEntries(hints)

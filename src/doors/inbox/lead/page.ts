@@ -2,7 +2,7 @@
 import { doorWords } from '../../../contract/states.ts'
 import { wordsOf } from '../../../contract/wording.ts'
 import { choicesOf, type Chooser } from '../../../desk/choices.ts'
-import { detailForm } from '../../../desk/details.ts'
+import { detailForm, givenDetailsOf } from '../../../desk/details.ts'
 import {
   headOf,
   messagesOf,
@@ -17,7 +17,6 @@ import { listView, toRows, views, type LeadRow } from '../../../desk/views.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
 import { plural } from '../../../words.ts'
@@ -367,7 +366,7 @@ ${placeFields(place)}
 
 /** Sends the details of the request with the one that is used instead. */
 function useThis(lead: Lead, { key, text }: Differing, place: ListPlace): Html {
-  const typed = { ...detailsOf(lead), [key]: text }
+  const typed = { ...givenDetailsOf(lead), [key]: text }
   const fields = detailForm.map(
     (each) => html`<input type="hidden" name="${each.key}" value="${typed[each.key]}">
 `,
