@@ -71,6 +71,8 @@ type Contents = Record<RequestNoticeKind, AboutRequest> & {
   'lead.visit': { lead: Lead; news: VisitNews; said: VisitEmail }
   'leads.today': {
     work: TodaysWork
+    /** How many messages a request has, where others are joined with it. */
+    messages: ReadonlyMap<string, number>
     /** `unlike`: ids of leads that are held for their sender, but may be of the person whom spam named. */
     held: SomeLeads & { unlike: ReadonlySet<string> }
     /** The leads that retention erases within a week, or from `erasesFrom` on. */
@@ -204,7 +206,22 @@ export async function readTodayNotice({ store, delivery, opening }: Reading): Fo
   const warns =
     erasesFrom !== undefined && Object.values<number>(leaving).some((leads) => leads > 0)
   if (isIdle && !warns) return undefined
-  return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, erasesFrom, span } }
+  const messages = await countMessages(store, work)
+  const notice = { kind: 'leads.today', work, messages, held, leaving, erasesFrom, span } as const
+  return { at: span.before, notice }
+}
+
+async function countMessages(store: Store, work: TodaysWork): Promise<Map<string, number>> {
+  const leads = [...Object.values(work), { leads: work.fresh.latest }].flatMap((some) => some.leads)
+  const joined = await store.leads.joinedWith(leads)
+  const counts = leads
+    .filter(({ id }) => joined.has(id))
+    .map((lead): [string, number] => [lead.id, countWords([lead, ...joined.get(lead.id)!])])
+  return new Map(counts)
+}
+
+function countWords(leads: readonly Lead[]): number {
+  return leads.filter(({ values }) => values.message !== '').length
 }
 
 async function readHeld(store: Store, span: Span): Promise<NoticeOf<'leads.today'>['held']> {

@@ -365,10 +365,14 @@ test('after the visit its day and street stay in the head, whatever comes next',
   assert.equal(before.visited, '')
 })
 
-test('of the requests that are joined, the newest words come first, then those of the first; others are folded', () => {
+test('messages of joined requests stand in the order of time, and only the oldest are folded', () => {
   const message = (id: string, days: number, email = 'wendy@example.com') =>
     leadOf({ id, receivedAt: now - days * dayMs, values: { message: id, email } })
-  const joined = [message('newest', 1, 'kim@example.com'), message('oldest', 9)]
+  const joined = [
+    message('newest', 1, 'kim@example.com'),
+    message('middle', 3),
+    message('oldest', 9),
+  ]
   const whole = wholeOf(message('own', 5), {
     joined: joined.map((lead) => ({ lead, notes: [] })),
     others: [rowOf(message('not joined', 0))],
@@ -376,7 +380,7 @@ test('of the requests that are joined, the newest words come first, then those o
   const { shown, folded } = messagesOf(whole, clock)
   assert.deepEqual(
     [shown.map(({ words }) => words), folded.map(({ words }) => words)],
-    [['newest', 'own'], ['oldest']],
+    [['newest', 'middle', 'own'], ['oldest']],
   )
   const [newest] = shown
   assert.deepEqual(newest?.differing, [{ key: 'email', text: 'kim@example.com' }])

@@ -25,7 +25,14 @@ function daysAt(hour: number, rows: LeadRow[]): string[] {
 
 function booked(name: string, date?: LeadRow['date']): LeadRow {
   const parts = { id: name, name, state: 'consultation_booked', phone: '', email: '', town: '' }
-  const marks = { nth: 1, notes: '', tries: 0, touchedAt: at('2026-11-18', 8), start: '' }
+  const marks = {
+    nth: 1,
+    notes: '',
+    joinedMessages: [],
+    tries: 0,
+    touchedAt: at('2026-11-18', 8),
+    start: '',
+  }
   return { ...parts, ...marks, date, values: parts } as unknown as LeadRow
 }
 

@@ -139,9 +139,11 @@ export type Differing = { key: DifferingKey; text: string }
 
 const differingKeys = personFields.map(({ key }) => key).filter((key) => key !== 'name')
 
+const mostMessages = 3
+
 /**
- * The messages of this request and of those that are joined with it: the newest, and the one of this
- * request; then the others, which the page folds.
+ * The messages of this request and of those that are joined with it, the newest first. The page folds
+ * the oldest, so that the buttons below need little scrolling.
  */
 export function messagesOf(
   { lead, joined }: WholeLead,
@@ -150,8 +152,7 @@ export function messagesOf(
   const all = [lead, ...joined.map((each) => each.lead)]
     .sort((one, other) => other.receivedAt - one.receivedAt)
     .map((each) => toMessage(each, lead, clock))
-  const isShown = (message: ShownMessage) => message === all[0] || message.isOwn
-  return { shown: all.filter(isShown), folded: all.filter((message) => !isShown(message)) }
+  return { shown: all.slice(0, mostMessages), folded: all.slice(mostMessages) }
 }
 
 /** A number and an email are the same however they are typed. */

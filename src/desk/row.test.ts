@@ -21,7 +21,14 @@ function rowOf({ values, ...parts }: Parts = {}): LeadRow {
   const receivedAt = now - 60_000
   const lead = { id: '1', reference: 'C-7K3QM-4X92P', state: 'new', door: 'form', agent: '' }
   const typed = { name: 'Wendy Cho', email: 'wendy@example.com', phone: '0491 570 006' }
-  const marks = { nth: 1, notes: '', tries: 0, touchedAt: receivedAt, told: 'told' }
+  const marks = {
+    nth: 1,
+    notes: '',
+    joinedMessages: [],
+    tries: 0,
+    touchedAt: receivedAt,
+    told: 'told',
+  }
   const shown = { town: 'Ballina', start: 'A deck', date: undefined }
   const row = { ...lead, ...marks, ...shown, receivedAt, ...parts }
   return { ...row, values: { ...typed, ...values } } as unknown as LeadRow
@@ -136,6 +143,8 @@ test('marks name what is out of the ordinary, in a fixed order', () => {
     nth: 3,
     wroteAgain: true,
     tries: 2,
+    joinedMessages: ['Also a gate', 'Timber only'],
+    values: { message: 'A deck' },
     notes: 'Gate code 1234',
   })
   assert.deepEqual(
@@ -144,6 +153,7 @@ test('marks name what is out of the ordinary, in a fixed order', () => {
       'no notice went out',
       'Kim looks after this',
       '3rd request',
+      '3 messages',
       'wrote again',
       '2 calls unanswered',
       'note',

@@ -170,11 +170,18 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Row
   }
   add(row.proposalSum !== undefined, plain(sumInWords(row.proposalSum ?? 0)))
   add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
+  const messages = countMessages(row)
+  add(messages > 1, plain(plural(messages, 'message')))
   add(row.wroteAgain === true, plain('wrote again'))
   add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))
   add(row.photos > 0, plain(plural(row.photos, 'photo')))
   add(row.notes !== '', plain('note'))
   return marks
+}
+
+/** Counts those of the requests that are joined with it, too. */
+function countMessages({ values, joinedMessages }: LeadRow): number {
+  return joinedMessages.length + (values.message === '' ? 0 : 1)
 }
 
 /** Many tabs have rows of one state. In Today the date says what there is to do, and so the state. */

@@ -4,11 +4,11 @@ import { isEmail } from '../contract/fields.ts'
 import { withoutPrefix } from '../contract/phone.ts'
 import { type PersonKeys } from '../lead/person-keys.ts'
 import { readReference } from '../store/leads/reference.ts'
-import { type Note } from '../store/leads/notes.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type SoughtTerm, type Where } from '../store/leads/search.ts'
 import { type Store } from '../store/store.ts'
 import { toPlain } from '../words.ts'
+import { messagesIn } from './views.ts'
 
 export type FoundLeads = {
   /** Newest first; leads whose reference, email or phone number was typed come before all others. */
@@ -68,20 +68,31 @@ export function isTooShort(text: string): boolean {
   return /^[\p{sc=Latin}\p{Nd}]$/u.test(toPlain(text))
 }
 
-/** For each lead with a note that has one of the terms: the newest such note. */
-export async function foundNotes(
+/**
+ * What has one of the terms, though the row would not show it: the newest such note of the lead or,
+ * unless its own message has the term, the newest such message of those that are joined with it.
+ */
+export async function foundWords(
   store: Store,
   { leads, where }: Pick<FoundLeads, 'leads' | 'where'>,
   text: string,
 ): Promise<Map<string, string>> {
   const terms = readSearch(text)
-  const isFound = ({ words }: Note) => {
+  const isFound = (words: string) => {
     const plain = ` ${toPlain(words)}`
     return terms.some((term) => hasTerm(plain, term, where))
   }
-  const notes = await store.leads.notesWithJoined(leads)
-  const newest = [...notes].map(([id, all]) => [id, all.findLast(isFound)?.words] as const)
-  return new Map(newest.flatMap(([id, words]) => (words === undefined ? [] : [[id, words]])))
+  const [notes, joined] = await Promise.all([
+    store.leads.notesWithJoined(leads),
+    store.leads.joinedWith(leads),
+  ])
+  const found = leads.map(({ id, values }): [string, string] => {
+    const note = notes.get(id)?.findLast(({ words }) => isFound(words))
+    if (note !== undefined) return [id, `Note: ${note.words}`]
+    const also = isFound(values.message) ? undefined : messagesIn(joined.get(id)).findLast(isFound)
+    return [id, also === undefined ? '' : `Also: ${also}`]
+  })
+  return new Map(found.filter(([, words]) => words !== ''))
 }
 
 /** The leads whose reference, email or phone number is the whole text. Each is found by its index. */

@@ -158,8 +158,10 @@ export type LeadRow = Lead &
     town: string
     /** The start of the message, or of the words with which the customer asks for another time. */
     start: string
-    /** The notes, the newest first; '' if there are none. */
+    /** The members' notes, the newest first; '' if there are none. */
     notes: string
+    /** The messages of the requests that are joined with it, the oldest first. */
+    joinedMessages: readonly string[]
     whyHeld: string[]
     noticeState: NoticeState
     /** For a row with a date: whether the same person also has a request without a date on this page. */
@@ -176,18 +178,20 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const ids = leads.map(({ id }) => id)
-  const [noticeStates, facts, notes] = await Promise.all([
+  const [noticeStates, facts, notes, joined] = await Promise.all([
     store.deliveries.noticeStatesOf(ids),
     store.views.factsOf(ids),
     store.leads.notesWithJoined(leads),
+    store.leads.joinedWith(leads),
   ])
   return leads.map((lead) => ({
     ...lead,
     town: shortPlaceOf(lead, areas),
-    start: startOf(askedWords(lead, notes.get(lead.id)) || lead.values.message),
+    start: startOf(askedWords(lead, notes.get(lead.id)) || firstMessage(lead, joined)),
     whyHeld: whyHeld(lead.judgement),
     noticeState: noticeStates.get(lead.id) ?? 'none',
     notes: notesInShort(notes.get(lead.id)),
+    joinedMessages: messagesIn(joined.get(lead.id)),
     ...(facts.get(lead.id) ?? { nth: 1, tries: 0, touchedAt: lead.stateChangedAt }),
   }))
 }
@@ -198,10 +202,22 @@ export function askedWords({ id, askedAt }: Lead, notes: readonly Note[] = []): 
   return lastWordsOfSender(notes.filter(({ leadId }) => leadId === id))
 }
 
+/** Somebody who rang first may have written later. */
+function firstMessage(lead: Lead, joined: ReadonlyMap<string, readonly Lead[]>): string {
+  return messagesIn([lead, ...(joined.get(lead.id) ?? [])])[0] ?? ''
+}
+
+/** A joined request may have no message, such as that of somebody who rang. */
+export function messagesIn(leads: readonly Lead[] = []): string[] {
+  return leads.map(({ values }) => values.message).filter(Boolean)
+}
+
 const longestNotes = 400
 
+/** What the customer wrote to ask for another time is no note: the row says it until it is answered. */
 function notesInShort(notes: readonly Note[] = []): string {
-  const words = notes.toReversed().map((note) => note.words)
+  const own = notes.filter(({ memberId }) => memberId !== 'sender')
+  const words = own.toReversed().map((note) => note.words)
   return shorten(words.join(' / ').replaceAll(/\s+/g, ' '), longestNotes)
 }
 

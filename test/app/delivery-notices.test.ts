@@ -15,7 +15,7 @@ import { moveByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
-import { actOn, type Act } from '../../src/lead/act.ts'
+import { actOn, joinLeads, type Act } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { askForAnotherTime, correct } from '../../src/lead/life.ts'
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
@@ -313,7 +313,7 @@ test('the morning email first names who asks for another time, and says which ca
   const ring = (text: string) => ({ at: sydney(text), what: 'ring' }) as const
   const booked = { to: 'consultation_booked', shown: true, place: '8 Dibbs Street' } as const
   const wendy = await move('Wendy', { ...booked, next: visit('2026-11-30T10:00') })
-  await move('Kim', { ...booked, next: visit('2026-11-21T10:00') })
+  const kim = await move('Kim', { ...booked, next: visit('2026-11-21T10:00') })
   const proposed = await move('Ali', { ...booked, next: visit('2026-11-19T10:00') })
   const lead = (await service.store.leads.find(proposed))!
   await moveLead(service.store, lead, {
@@ -322,6 +322,10 @@ test('the morning email first names who asks for another time, and says which ca
     ...by,
   })
   await move('Bo', { to: 'contacted', next: ring('2026-11-21T11:00') })
+  for (const words of ['Timber only', 'Also a gate']) {
+    const leadId = await service.take({ ...sam, name_1: 'Kim', textarea_1: words })
+    await joinLeads(service.store, { leadId, ...by }, kim)
+  }
   await actOn(service.store, wendy, askForAnotherTime('Not the 30th, please', { at: now + 1 }))
   await service.settle()
   mail.emails.splice(0)
@@ -334,7 +338,7 @@ test('the morning email first names who asks for another time, and says which ca
   const { text } = await parseEmail(mail.emails[1]!)
   assert.match(
     text!,
-    /Another time, please\n-+\n\nWendy\n> Not the 30th, please\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n/,
+    /Another time, please\n-+\n\nWendy\n> Not the 30th, please\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n[^]*today, 10 am, 8 Dibbs Street; 2 messages\n/,
   )
   assert.match(text!, /To ring\n-+\n\nAli\nfollow up today, 9 am\n[^]*Bo\ntoday, 11 am\n/)
   assert.equal(text!.match(/^Wendy$/gm)?.length, 1)

@@ -396,7 +396,8 @@ test('the row of a customer who asks for another time shows those words; on pape
   assert.match(await row(), /<span class="what"><bdi>Monday after 4 &lt;b&gt;<\/bdi>/)
   assert.match(
     await row(),
-    /<span class="paper">Note: <bdi>Gate code 1234 mind the dog \/ Monday after 4 &lt;b&gt;</,
+    /<span class="paper">Note: <bdi>Gate code 1234 mind the dog</,
+    'what the customer wrote is no note',
   )
   inbox.clock.now = Date.parse('2026-11-20T12:00+11:00')
   await browser.post(actPath(id, 'plan'), { plan: 'visit', ...friday, time: '16:00' })

@@ -5,7 +5,7 @@ import { eraseLead } from '../support/life.ts'
 import { nobody } from '../../src/contract/notices.ts'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { moveByMember, noteByMember, planByMember } from '../support/acts.ts'
-import { foundNotes, searchLeads } from '../../src/desk/search.ts'
+import { foundWords, searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { Store } from '../../src/store/store.ts'
 import { areas, keysOf, leadAt, openDesk, type TestDesk } from '../support/desk.ts'
@@ -220,5 +220,5 @@ test('the newest notes are found however many there are, and a row shows only a 
   assert.deepEqual(await minutesOf(store, 'mark0'), [1])
   const found = await searchLeads(store, 'al')
   assert.equal(found.leads.length, 1)
-  assert.equal((await foundNotes(store, found, 'al')).size, 0)
+  assert.equal((await foundWords(store, found, 'al')).size, 0)
 })

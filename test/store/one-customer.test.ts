@@ -43,7 +43,14 @@ test("Wendy's fortnight: she writes twice and rings once, and is one row, one vi
 
   assert.deepEqual(await rows('all'), [first])
   assert.deepEqual(await rows('booked'), [first])
-  assert.match((await browser.get(`${paths.list}?view=booked`)).text, /Gate code 4711/)
+  const sheet = (await browser.get(`${paths.list}?view=booked`)).text
+  assert.match(sheet, /class="what"><bdi>A deck<.*>3 messages · note</s)
+  const onPaper = [
+    'Also: <bdi>Friday suits me better',
+    'Also: <bdi>Bring samples',
+    'Note: <bdi>Gate',
+  ]
+  for (const words of onPaper) assert.ok(sheet.includes(`class="paper">${words}`), words)
   assert.equal((await browser.get(leadPath(again))).headers['location'], leadPath(first))
   const thread = await pageOf(browser, first)
   for (const words of ['A deck', 'Friday suits me better', 'Bring samples', 'Take apart']) {
@@ -56,7 +63,7 @@ test("Wendy's fortnight: she writes twice and rings once, and is one row, one vi
       Array.from(text.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id),
       [first],
     )
-    if (words === '4711') assert.match(text, /Note: Gate code 4711/)
+    assert.match(text, words === '4711' ? /Note: Gate code 4711/ : /Also: Bring samples/)
   }
   assert.deepEqual(await emails(), [toldThursday])
   assert.deepEqual(pick(await receipt(first)), ['consultation_booked', '2026-11-19T04:00:00.000Z'])

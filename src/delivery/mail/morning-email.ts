@@ -39,6 +39,7 @@ type Section = SomeLeads & {
 
 export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Email {
   const { held } = notice
+  const { messages } = notice
   const sections = sectionsOf(notice, parts).filter(({ total }) => total > 0)
   const counts = sections
     .slice(0, mostCounts)
@@ -48,7 +49,7 @@ export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Ema
   const blocks: EmailBlock[] = [
     // The button comes before the lists, because the lists may be long.
     { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
-    ...sections.flatMap((section) => sectionBlocks(section, parts)),
+    ...sections.flatMap((section) => sectionBlocks(section, parts, messages)),
     ...listedHeld(held, parts),
     ...leavingWords(notice, parts),
   ]
@@ -123,11 +124,15 @@ function dayNames(leads: readonly Lead[], timeZone: string): string {
   return new Intl.ListFormat('en-GB').format(new Set(names))
 }
 
-function sectionBlocks(section: Section, parts: EmailParts): EmailBlock[] {
+function sectionBlocks(
+  section: Section,
+  parts: EmailParts,
+  messages: MorningNotice['messages'],
+): EmailBlock[] {
   const { title, leads, total, latest = [], noteOf, wordsOf } = section
   const entryOf = (lead: Lead) => ({
     ...toEntry(lead, parts, wordsOf?.(lead)),
-    note: withPhotos(noteOf(lead), lead),
+    note: withCounts(noteOf(lead), lead, messages.get(lead.id)),
     answer: firstAnswer(lead),
   })
   const left = total - leads.length - latest.length
@@ -140,9 +145,13 @@ function sectionBlocks(section: Section, parts: EmailParts): EmailBlock[] {
   ]
 }
 
-/** Photos come after the request, and have no email of their own. */
-function withPhotos(note: string, { photos }: Lead): string {
-  return photos === 0 ? note : `${note}; ${plural(photos, 'photo')}`
+/** Photos come after the request, and have no email of their own. Joined messages are on the page. */
+function withCounts(note: string, { photos }: Lead, messages = 0): string {
+  const counts = [
+    messages > 1 && plural(messages, 'message'),
+    photos > 0 && plural(photos, 'photo'),
+  ]
+  return [note, ...counts.filter((words) => words !== false)].join('; ')
 }
 
 /** Held requests have no button to answer, because most of them are spam. */

@@ -61,16 +61,19 @@ export class Leads {
 
   /** The references of the requests that are joined with each of these. */
   async referencesJoined(leads: readonly Pick<Lead, 'id'>[]): Promise<Map<string, string[]>> {
-    const sql = `select joined_to, reference from lead
-      where joined_to in (${toParameters(leads.length)}) and joined_to <> '' order by id`
-    const ids = leads.map(({ id }) => id)
-    const rows = await this.#engine.read(sql, ids)
-    const byFirst = Map.groupBy(rows, (row) => String(row['joined_to']))
-    const pairs = ids.map((id): [string, string[]] => [
+    const joined = await this.joinedWith(leads)
+    const pairs = leads.map(({ id }): [string, string[]] => [
       id,
-      (byFirst.get(id) ?? []).map(({ reference }) => String(reference)),
+      (joined.get(id) ?? []).map(({ reference }) => reference),
     ])
     return new Map(pairs)
+  }
+
+  /** The requests that are joined with each of these, the oldest first. */
+  async joinedWith(leads: readonly Pick<Lead, 'id'>[]): Promise<Map<string, Lead[]>> {
+    const rest = `where joined_to in (${toParameters(leads.length)}) and joined_to <> '' order by id`
+    const ids = leads.map(({ id }) => id)
+    return Map.groupBy(await readLeads(this.#engine, rest, ids), ({ joinedTo }) => joinedTo)
   }
 
   /** Returns each lead once. In place of a joined one stands the one that it is joined with. */

@@ -12,6 +12,7 @@ import { type LeadRow } from '../../../desk/views.ts'
 import { createNameOf, type NameOf } from '../../../desk/words.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import { type Hours } from '../../../time.ts'
+import { startOf } from '../../../words.ts'
 import { actPath, leadPath, rowId, type ListPlace } from '../paths.ts'
 import { writeOnPage } from '../act-fields.ts'
 import { placeFields } from './done-bar.ts'
@@ -75,6 +76,7 @@ function leadRow(shown: ShownRow, options: RowsOptions): Html {
 ${whenWords(shown.when, options)}
 <span class="what">${shown.message === '' ? html`<i>No message</i>` : said(shown.message)}</span>
 ${smallPrint(shown)}<span class="paper">${said(row.values.phone || row.values.email)}</span>
+${row.joinedMessages.map((words) => html`<span class="paper">Also: ${said(startOf(words))}</span>`)}
 ${row.notes === '' ? '' : html`<span class="paper">Note: ${said(row.notes)}</span>`}
 </a>
 ${contactButton(shown, options)}${after?.(row) ?? ''}</li>

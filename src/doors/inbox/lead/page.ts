@@ -301,7 +301,7 @@ Release makes it a new request and notifies you. Spam puts it aside.</p>
 `
 }
 
-/** The newest words of the person come first; others of joined requests are folded. */
+/** The newest words of the person come first; of many messages the oldest are folded. */
 function messages(whole: WholeLead, options: PageOptions): Html {
   const { lead } = whole
   if (lead.state === 'erased') {
@@ -312,7 +312,7 @@ function messages(whole: WholeLead, options: PageOptions): Html {
   const dated = (message: ShownMessage) =>
     html`${messageOrigin(message)}${messageBox(message)}${joinedParts(message, whole, options)}`
   const older = html`<details class="older">
-<summary>${plural(folded.length, 'more message')}</summary>
+<summary>${plural(folded.length, 'older message')}</summary>
 ${folded.map(dated)}</details>
 `
   const [newest] = shown

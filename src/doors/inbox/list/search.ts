@@ -1,6 +1,6 @@
 /** Shows what a search finds. Its words are encrypted in the address, so that no address names a person. */
 import {
-  foundNotes,
+  foundWords,
   isTooShort,
   longestSought,
   mostTerms,
@@ -76,32 +76,32 @@ ${viewTabs(counts, undefined)}${words}
 const whatToType =
   'You can search for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. Each word may be cut short.'
 
-/** A row shows the note that has the words, instead of the message. */
+/** A row shows the note or the joined message that has the words, instead of its own message. */
 async function toFoundRows(
   { inbox: { store, business } }: SignedInCaller,
   found: FoundLeads,
   sought: string,
 ): Promise<LeadRow[]> {
-  const notes = await foundNotes(store, found, sought)
+  const words = await foundWords(store, found, sought)
   const rows = await toRows(store, found.leads, business.areas)
-  const withNotes = rows.map((row) => {
-    const note = notes.get(row.id)
-    return note === undefined ? row : { ...row, start: startOf(`Note: ${note}`) }
-  })
-  return gatherPeople(withNotes)
+  const shown = rows.map((row) => ({
+    ...row,
+    start: startOf(words.get(row.id) ?? '') || row.start,
+  }))
+  return gatherPeople(shown)
 }
 
 function summary(sought: string, found: FoundLeads, isLater: boolean): Html {
   const cut = found.isCut ? `. Only the first ${mostTerms} words count` : ''
   const older = found.isWhole ? '' : '. Older requests were not searched'
   return html`<p class="found">
-<span role="status">${foundWords(found, isLater)} for <b>${said(sought)}</b>${cut}${older}</span>
+<span role="status">${countFound(found, isLater)} for <b>${said(sought)}</b>${cut}${older}</span>
 <a href="${paths.list}">Clear</a>
 </p>
 `
 }
 
-function foundWords({ leads, nextPage }: FoundLeads, isLater: boolean): string {
+function countFound({ leads, nextPage }: FoundLeads, isLater: boolean): string {
   if (leads.length === 0) return 'Nothing found'
   if (isLater) return `${leads.length} more`
   if (nextPage !== undefined) return `The newest ${leads.length}`
