@@ -149,6 +149,15 @@ export async function countViews(store: Store, today: Today): Promise<Record<Vie
   return Object.fromEntries(entries) as Record<ViewName, number>
 }
 
+/** A file of all requests has the joined ones, too. */
+export async function countToExport(store: Store, today: Today): Promise<Record<ViewName, number>> {
+  const [counts, byState] = await Promise.all([
+    countViews(store, today),
+    store.views.countStates(mostCounted),
+  ])
+  return { ...counts, all: Object.values(byState).reduce((sum, n) => sum + n, 0) }
+}
+
 export function toCountText(count: number): string {
   return count < mostCounted ? String(count) : `${mostCounted - 1}+`
 }

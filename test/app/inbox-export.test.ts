@@ -48,6 +48,12 @@ test('a tab is exported as CSV or JSON, logged, under a name that names nobody',
   assert.match(json.headers['content-disposition']!, /"requests-all-2026-11-16\.json"/)
   assert.equal((JSON.parse(json.text) as object[]).length, 5)
 
+  const [later, first] = [leadAt(4).id, leadAt(3).id]
+  await browser.post(actPath(later, 'move'), { to: 'new' })
+  await browser.post(actPath(later, 'join'), { join: first })
+  assert.equal((await inbox.store.leads.find(later))!.joinedTo, first)
+  assert.match((await browser.get(paths.export)).text, /selected>All \(5\)/, 'joined ones, too')
+
   const logged = inbox.lines.filter((line) => line.includes('"inbox":"export'))
   assert.match(logged[0]!, /"inbox":"export of today as csv","member":"/)
   assert.doesNotMatch(logged.join('\n'), /Zoë|zoe@/)

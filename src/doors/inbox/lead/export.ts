@@ -1,6 +1,6 @@
 /** Sends requests as a file: those of a tab, or of one person. */
 import { pagesOfPerson, pagesOfView, writeLeads, type Pages } from '../../../desk/export.ts'
-import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
+import { countToExport, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import { fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -42,7 +42,7 @@ function sendView(caller: SignedInCaller, { view, format }: OfView): Answer {
 
 async function viewPage({ inbox }: SignedInCaller, typed: OfView) {
   const view = isViewName(typed.view) ? typed.view : 'all'
-  const counts = await countViews(inbox.store, todayIn(inbox))
+  const counts = await countToExport(inbox.store, todayIn(inbox))
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     const label = `${views[name].label} (${toCountText(counts[name])})`
