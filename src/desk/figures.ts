@@ -158,12 +158,13 @@ type Progress = CountedLead & {
   reached: ReadonlySet<State>
 }
 
+/** Who has rung may have left no more than a message: a member says when they have spoken. */
+const inTouch: readonly State[] = ['contacted', 'consultation_booked', 'proposal_sent', 'won']
+
 /** Moves that were undone do not count, because they were mistakes. */
 function toProgress(lead: CountedLead): Progress {
   const made = lastingEvents(lead.moves)
-  const first = made.find(({ to }) => to === 'contacted' || to === 'consultation_booked')
-  // Somebody who rang has been spoken to.
-  const contactedAt = lead.door === 'phone' ? lead.receivedAt : first?.at
+  const contactedAt = made.find(({ to }) => to !== undefined && inTouch.includes(to))?.at
   const reached = new Set(made.flatMap(({ to }) => to ?? []))
   if (contactedAt !== undefined) reached.add('contacted')
   return { ...lead, contactedAt, reached }

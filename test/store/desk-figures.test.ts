@@ -226,15 +226,21 @@ test('the page says how many proposals became work, and why requests were lost [
   assert.ok((await browser.get(paths.figures)).text.includes(`You lost 3: ${each}.`))
 })
 
-test('somebody who rang is a person who was contacted, and waited for nothing', async (t) => {
+test('somebody who rang is contacted once a member says so, and waited for nothing', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
+  await keep(inbox.store, '2026-11-05 09:00', {
+    door: 'phone',
+    moves: [['contacted', '2026-11-05 09:00']],
+  })
   await keep(inbox.store, '2026-11-05 09:00', { door: 'phone' })
+  const away: Request = { door: 'phone', moves: [['not_suitable', '2026-11-05 10:00']] }
+  await keep(inbox.store, '2026-11-05 09:00', away)
   const page = (await browser.get(paths.figures)).text
-  assert.match(page, /1 request came in, 1 from people and 0 from agents\./)
-  assert.match(page, /You contacted 1 of 1, booked 0 and won 0\./)
-  assert.match(page, /You have got back to nobody yet\. 0 are still waiting\./)
-  assert.match(page, /0 came by the form on the website, 1 by phone, 0 by agents\./)
+  assert.match(page, /3 requests came in, 3 from people and 0 from agents\./)
+  assert.match(page, /You contacted 1 of 3, booked 0 and won 0\./)
+  assert.match(page, /You have got back to nobody yet\. 1 is still waiting\./)
+  assert.match(page, /0 came by the form on the website, 3 by phone, 0 by agents\./)
 })
 
 function rowsIn(page: string): string[][] {
