@@ -313,8 +313,9 @@ function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
   }
 }
 
+/** A job that is won has a sum, too, with a proposal or without. */
 function sumToShow({ state, proposalSum }: Lead): string | undefined {
-  if (state !== 'proposal_sent') return undefined
+  if (state !== 'proposal_sent' && state !== 'won') return undefined
   return proposalSum === undefined ? '' : sumInWords(proposalSum)
 }
 

@@ -24,6 +24,8 @@ export type Figures = {
   doors: Map<Door, number>
   /** How many came as far as an open state, or ended in a closed one. */
   outcomeOf: (state: State) => number
+  /** What all work that was won comes to, with a proposal or without; 0 if no sum was noted. */
+  wonSum: number
   /** How many contacted people waited for it: those who rang did not. */
   waited: number
   proposals: Proposals
@@ -43,8 +45,9 @@ export type Proposals = {
   won: number
   lost: number
   open: number
-  /** What the open ones come to; 0 if no sum was noted. */
+  /** What the open ones and those that were won come to; 0 if no sum was noted. */
   openSum: number
+  wonSum: number
 }
 
 export const otherPlaces: readonly string[] = ['elsewhere', 'place not said']
@@ -80,6 +83,7 @@ export async function readFigures(
     ],
     doors: new Map([...byDoor].map(([door, own]) => [door, own.length])),
     outcomeOf,
+    wonSum: totalOf(leads.filter(({ state }) => state === 'won')),
     waited: waits.length,
     proposals: toProposals(leads),
     lostWhy: toReasons(leads),
@@ -137,8 +141,18 @@ function toProposals(leads: readonly Progress[]): Proposals {
   const sent = leads.filter(({ reached }) => reached.has('proposal_sent'))
   const count = (...wanted: State[]) => sent.filter(({ state }) => wanted.includes(state)).length
   const out = sent.filter(({ state }) => openStates.includes(state))
-  const openSum = out.reduce((sum, { proposalSum }) => sum + (proposalSum ?? 0), 0)
-  return { sent: sent.length, won: count('won'), lost: count('lost'), open: out.length, openSum }
+  return {
+    sent: sent.length,
+    won: count('won'),
+    wonSum: totalOf(sent.filter(({ state }) => state === 'won')),
+    lost: count('lost'),
+    open: out.length,
+    openSum: totalOf(out),
+  }
+}
+
+function totalOf(leads: readonly Progress[]): number {
+  return leads.reduce((sum, { proposalSum }) => sum + (proposalSum ?? 0), 0)
 }
 
 /** The commonest reason first. */

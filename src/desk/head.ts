@@ -6,7 +6,15 @@ import { callLinks, groupPhone } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { namedDay, partsOf } from '../time.ts'
-import { joinWords, nearDate, nextInWords, shortDay, todoOf, type LocalNow } from './plan.ts'
+import {
+  joinWords,
+  nearDate,
+  nextInWords,
+  shortDay,
+  sumInWords,
+  todoOf,
+  type LocalNow,
+} from './plan.ts'
 import { canReach } from './row.ts'
 import { askedWords } from './views.ts'
 import { visitsAhead } from './visits.ts'
@@ -82,9 +90,10 @@ function visitedWords({ lead, events }: WholeLead, { now, timeZone }: LocalNow):
   return joinWords(', ', visited, lead.visitPlace ?? '')
 }
 
-/** "booked", "lost: not the right time". */
-function chipWords({ state, lostWhy }: Lead): string {
+/** "booked", "lost: not the right time", "won: 4,850". */
+function chipWords({ state, lostWhy, proposalSum }: Lead): string {
   const words = shortWord(state)
+  if (state === 'won' && proposalSum !== undefined) return `${words}: ${sumInWords(proposalSum)}`
   return lostWhy === undefined ? words : `${words}: ${lostReasons[lostWhy]}`
 }
 

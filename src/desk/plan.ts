@@ -167,11 +167,13 @@ export function usualHour(day: string, now: number, opening: Opening): string {
 
 const mostDigits = 12
 
-/** A typed sum, such as "41,000" or "$41 000.00"; `undefined` if nothing was typed. */
+/** A typed whole sum, such as "41,000" or "$41 000.00"; `undefined` if nothing was typed. */
 export function readSum(typed: string): number | undefined | 'wrong' {
   const text = typed.trim()
   if (text === '') return undefined
-  const [, digits = ''] = /^\p{Sc}?\s?(\d[\d,.\s]{0,20}?)(?:[.,]\d\d?)?$/u.exec(text) ?? []
+  const [, digits = '', cents = ''] =
+    /^\p{Sc}?\s?(\d[\d,.\s]{0,20}?)(?:[.,](\d\d?))?$/u.exec(text) ?? []
+  if (Number(cents) > 0) return 'wrong'
   const whole = digits.replaceAll(/[,.\s]/g, '')
   return whole === '' || whole.length > mostDigits ? 'wrong' : Number(whole)
 }

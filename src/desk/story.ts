@@ -210,7 +210,7 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
   }),
   'lead.summed': ({ by, removes }, { nameOf }) => ({
     who: nameOf(by),
-    did: removes ? 'removed the sum' : 'noted the sum of the proposal',
+    did: removes ? 'removed the sum' : 'noted the sum',
   }),
   'lead.asked': () => ({ who: 'The customer', did: 'asked for another time' }),
   'lead.joined': ({ by, joined = '', became = 'joined' }, { nameOf }) => ({

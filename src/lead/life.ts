@@ -268,14 +268,14 @@ export function explainLost(why: LostReason, asking: Asking): Decide {
   }
 }
 
-/** A sum is also kept if it was typed beside "Won" or "Lost". */
-const proposedStates: readonly State[] = ['proposal_sent', 'won', 'lost']
+/** A job may be won without a proposal. A sum is also kept if it was typed beside "Lost". */
+const summedStates: readonly State[] = ['proposal_sent', 'won', 'lost']
 
-/** Says what the proposal comes to; `undefined` removes it. The history does not repeat the number. */
+/** Says what the proposal or the job comes to; `undefined` removes it. The history does not repeat the number. */
 export function sumUp(proposalSum: number | undefined, asking: Asking): Decide {
   const { by, at } = asking
   return (lead, { events }) => {
-    if (!proposedStates.includes(lead.state)) return { kind: 'illegal' }
+    if (!summedStates.includes(lead.state)) return { kind: 'illegal' }
     if (lead.proposalSum === proposalSum) return { kind: 'already' }
     if (hasSince('lead.summed', lead, events, asking)) return { kind: 'overtaken' }
     const removes = proposalSum === undefined ? true : undefined

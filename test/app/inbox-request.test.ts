@@ -272,16 +272,15 @@ test('what a proposal comes to is for members: in the row, in figures and export
   assert.equal(wrong.status, 400)
   assert.match(
     wrong.text,
-    /role="alert">Type a number, such as 41,000\..*value="about &lt;40k&gt;"/s,
+    /role="alert">Type a whole number, such as 41,000\..*value="about &lt;40k&gt;"/s,
   )
+  const cents = await browser.post(actPath(id, 'sum'), { sum: '2 950.50' })
+  assert.match(cents.text, /role="alert">Type a whole number.*value="2 950\.50"/s)
   await browser.post(actPath(id, 'sum'), { sum: '$41,000.00' })
-  assert.match(
-    await pageOf(browser, id),
-    /name="sum" value="41,000".*You noted the sum of the proposal\./s,
-  )
+  assert.match(await pageOf(browser, id), /name="sum" value="41,000".*You noted the sum\./s)
   const proposals = (await browser.get(listPath({ view: 'proposals' }))).text
   assert.match(proposals, />1 out, 41,000<.*class="more">41,000/s)
-  assert.match((await browser.get(paths.figures)).text, /You sent 1 proposal: .*1 out, 41,000\./)
+  assert.match((await browser.get(paths.figures)).text, /You sent 1 proposal: .*1 out \(41,000\)\./)
   const { events } = await inbox.store.leads.historyOf((await inbox.store.leads.find(id))!)
   assert.doesNotMatch(JSON.stringify(events), /41,?000/, 'the history does not repeat it')
   const receipt = `/receipt/${new LeadIds(secret).tokenOf(id)}`
@@ -292,10 +291,33 @@ test('what a proposal comes to is for members: in the row, in figures and export
   await browser.post(actPath(id, 'note'), { words: 'Sent on paper', sum: '42,000' })
   assert.equal(await sumNow(), 42_000, 'typed beside another button')
   const won = await browser.post(actPath(id, 'move'), { to: 'won', sum: 'forty' })
-  assert.match(won.text, /role="alert">That was saved, but not the sum\. Type a number/)
+  assert.match(won.text, /role="alert">That was saved, but not the sum\. Type a whole number/)
   await browser.post(actPath(id, 'undo'))
   await browser.post(actPath(id, 'move'), { to: 'won', sum: '43,000' })
   assert.equal(await sumNow(), 43_000)
+  assert.match(await pageOf(browser, id), /<span class="chip won">won: 43,000<\/span>/)
+  await browser.post(actPath(id, 'sum'), { sum: '44,500' })
+  assert.match(await pageOf(browser, id), /chip won">won: 44,500<.*name="sum" value="44,500"/s)
+  const figures = (await browser.get(paths.figures)).text
+  assert.match(figures, /You sent 1 proposal: 1 became work \(44,500\), 0 were lost, 0 out\./)
+})
+
+test('a job that is won without a proposal may have a sum, which the figures count', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const won = await browser.post(actPath(id, 'move'), { to: 'won' })
+  assert.equal(won.headers['location'], `${leadPath(id)}#sum`)
+  assert.match(await pageOf(browser, id), /chip won">won<.*id="sum".*name="sum" value=""/s)
+  const wrong = await browser.post(actPath(id, 'sum'), { sum: 'lots' })
+  assert.match(wrong.text, /id="sum"[^>]*>\s*<p[^>]*role="alert">Type a whole number/)
+  await browser.post(actPath(id, 'sum'), { sum: '3,900' })
+  assert.match(await pageOf(browser, id), /chip won">won: 3,900</)
+  const figures = (await browser.get(paths.figures)).text
+  assert.match(figures, /booked 1 and won 1 \(3,900\)\./)
+  assert.doesNotMatch(figures, /<h2>Proposals</)
+  const receipt = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  assert.doesNotMatch((await inbox.browser().get(receipt)).text, /3,?900/)
 })
 
 test('undoing a proposal brings the visit back', async (t) => {

@@ -90,7 +90,7 @@ async function keepSum(sent: Pressed): Promise<Answer | undefined> {
   return undefined
 }
 
-export const noSum = 'Type a number, such as 41,000.'
+export const noSum = 'Type a whole number, such as 41,000.'
 
 function refuseOutcome(
   sent: Pressed,
@@ -110,7 +110,7 @@ function pressAgain(lead: Lead, isElsewhere: boolean): string {
     : 'Press again if you still want to.'
 }
 
-/** The page of a closed request has no fields of a date or a sum, so the words say what was typed there. */
+/** A closed request has no fields of a date, and of a sum only once it is won, so the words say what was typed. */
 function unsavedWords({ fields: { day, time, place, sum } }: Pressed, lead: Lead): string {
   if (isOpen(lead) || (day === '' && time === '' && sum === '')) return ''
   return `You had typed: ${withoutControls(joinWords(', ', day, time, place, sum))}.`

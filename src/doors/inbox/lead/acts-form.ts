@@ -138,9 +138,10 @@ function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html
   const { sum } = choices
   if (sum === undefined) return noHtml
   const problem = refusal?.above === 'sum' ? refusal.words : ''
-  return html`<section id="sum" aria-label="Proposal">
+  const label = choices.stage === 'closed' ? 'The job comes to' : 'Sum'
+  return html`<section id="sum" aria-label="Sum">
 ${alertOf(problem)}<p class="pick">
-<label>Sum <small>(members only)</small>
+<label>${label} <small>(members only)</small>
 <input type="text" inputmode="decimal" autocomplete="off" maxlength="24" ${sends('sum', typed?.sum ?? sum)}>
 </label>
 <button ${submitTo(id, 'sum')} class="quiet">Save</button>

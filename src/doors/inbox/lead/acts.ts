@@ -128,7 +128,7 @@ function readJoinedVisit({ caller: { inbox }, fields }: Pressed): TypedDate {
 function pathAfterMove(to: State, { next }: VisitDate, sent: Pressed): string {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
   if (to === 'lost') return `${pathOf(sent)}#why`
-  if (to === 'proposal_sent') return `${pathOf(sent)}#sum`
+  if (to === 'proposal_sent' || to === 'won') return `${pathOf(sent)}#sum`
   const asksDay = to === 'consultation_booked' && next === undefined
   return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }

@@ -141,20 +141,26 @@ function outcomesFigure(figures: Figures): Html {
   const rows = steps.map(([name, n]) => {
     return { name, cells: [n, `${Math.round((100 * n) / received)}%`] }
   })
-  const sentence = `You contacted ${outcomeOf('contacted')} of ${received}, booked ${outcomeOf('consultation_booked')} and won ${outcomeOf('won')}.`
+  const sentence = `You contacted ${outcomeOf('contacted')} of ${received}, booked ${outcomeOf('consultation_booked')} and won ${outcomeOf('won')}${sumAfter(figures.wonSum)}.`
   const below = folded('All outcomes', table(['Outcome', 'Requests', 'Share'], rows))
   return figure('Outcomes', sentence, below)
 }
 
 function proposalsFigure({ proposals }: Figures): Html {
-  const { sent, won, lost, open, openSum } = proposals
+  const { sent, won, wonSum, lost, open, openSum } = proposals
   if (sent === 0) return noHtml
   const lostWords = `${lost} ${lost === 1 ? 'was' : 'were'} lost`
-  const openWords = `${open} out${openSum === 0 ? '' : `, ${sumInWords(openSum)}`}`
+  const wonWords = `${won} became work${sumAfter(wonSum)}`
+  const openWords = `${open} out${sumAfter(openSum)}`
   const ended = sent - won - lost - open
   const endedWords = ended === 0 ? '' : `, ${ended} ended otherwise`
-  const sentence = `You sent ${plural(sent, 'proposal')}: ${won} became work, ${lostWords}${endedWords}, ${openWords}.`
+  const sentence = `You sent ${plural(sent, 'proposal')}: ${wonWords}, ${lostWords}${endedWords}, ${openWords}.`
   return figure('Proposals', sentence)
+}
+
+/** " (41,000)". */
+function sumAfter(sum: number): string {
+  return sum === 0 ? '' : ` (${sumInWords(sum)})`
 }
 
 /** "You lost 3: went with someone else (2), without a reason (1)." */
