@@ -138,7 +138,7 @@ function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html
   const { sum } = choices
   if (sum === undefined) return noHtml
   const problem = refusal?.above === 'sum' ? refusal.words : ''
-  const label = choices.stage === 'closed' ? 'The job comes to' : 'Sum'
+  const label = choices.stage === 'closed' ? 'Came to' : 'Sum'
   return html`<section id="sum" aria-label="Sum">
 ${alertOf(problem)}<p class="pick">
 <label>${label} <small>(members only)</small>
