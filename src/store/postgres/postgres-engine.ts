@@ -30,9 +30,6 @@ const commandDeadlineMs = 60_000
 const readDeadlineMs = 5_000
 const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
-const serviceConnections = 10
-/** Small servers have 20 connections for everybody, and a command serves no crowd. */
-const commandConnections = 4
 
 /** A command (`migrates` is not `all`) waits longer than a service, because it has no journal. */
 export class PostgresEngine implements Engine {
@@ -52,7 +49,7 @@ export class PostgresEngine implements Engine {
     this.#readMs = Math.max(this.#commitMs, readDeadlineMs)
     this.#pool = new pg.Pool({
       connectionString: withCheckedServer(url),
-      max: migrates === 'all' ? serviceConnections : commandConnections,
+      max: 10,
       // Includes the wait for a free connection of the pool.
       connectionTimeoutMillis: Math.min(this.#commitMs, commandConnectMs),
       idleTimeoutMillis: 30_000,
