@@ -210,7 +210,9 @@ function toCustomer(
   { owner, name, contact }: Business,
   { subject, words, more = [], reference, receipt }: CustomerWords,
 ): Email {
-  const link = { label: 'See your request', href: receipt }
+  // A button leads there already.
+  const hasButton = more.some(({ kind }) => kind === 'buttons')
+  const link = hasButton ? {} : { link: { label: 'See your request', href: receipt } }
   return {
     subject,
     replyTo: contact.email,
@@ -219,7 +221,7 @@ function toCustomer(
       ...words.map((text) => ({ kind: 'paragraph', text }) as const),
       ...more,
       { kind: 'paragraph', text: `${owner}, ${name}` },
-      { kind: 'small', text: `Your reference is ${reference}.`, link },
+      { kind: 'small', text: `Your reference is ${reference}.`, ...link },
     ],
   }
 }
