@@ -12,6 +12,7 @@ import {
   type State,
 } from '../contract/states.ts'
 import {
+  asksForAnotherTime,
   isSameDate,
   isVisitAhead,
   lastMet,
@@ -107,6 +108,8 @@ export type VisitChoice = {
   emailed: string
   /** What the customer hears if the visit is moved or called off. */
   changeHint: string
+  /** What the customer hears if another time is saved, as the answer to asking for one. */
+  saveHint: string
   /** What the customer hears if the time is kept. */
   keepHint: string
   savedBy: SavedBy
@@ -183,6 +186,28 @@ const behindMore: Record<Stage, readonly OutcomeName[]> = {
   visited: ['not_suitable'],
   proposed: [],
   closed: [],
+}
+
+/** The buttons that a form sends. */
+type Sent = {
+  plan?: string | undefined
+  to?: string | undefined
+  book?: string | undefined
+  ring?: number | undefined
+  join?: string | undefined
+}
+
+/** Whether the page still has the button that was pressed. */
+export function isOffered(choices: Choices, { plan, to, book, ring, join }: Sent): boolean {
+  if (book !== undefined || plan === 'visit') {
+    return choices.visit !== undefined || choices.ring?.again !== undefined
+  }
+  if (ring !== undefined || plan === 'ring') return choices.ring !== undefined
+  if (join !== undefined) return choices.belongs !== undefined
+  const pressed = plan ?? to
+  const all = [...choices.outcomes, ...choices.more]
+  const sends = (each: MoveChoice) => (each.act === 'move' ? each.to : each.act)
+  return pressed === undefined || all.some((each) => sends(each) === pressed)
 }
 
 function outcomesOf(whole: WholeLead, stage: Stage, now: number) {
@@ -389,11 +414,17 @@ function visitToChoose(whole: WholeLead, stage: Stage, chooser: Chooser): VisitC
     shownLabel: isKnown ? '' : shownLabel(lead, chooser),
     emailed: emailedWords(whole, chooser),
     changeHint: changeHint(whole, chooser),
+    saveHint: saveHint(lead, chooser),
     keepHint: mayMail(lead, chooser)
       ? `Keeping it emails ${whom(lead)} that the time stays.`
       : 'Keeping it sends no email: ring or write to them.',
     savedBy: savedBy(lead),
   }
+}
+
+function saveHint(lead: Lead, chooser: Chooser): string {
+  const isAnswer = asksForAnotherTime(lead, chooser.now) && isEmailed(lead, chooser)
+  return isAnswer ? `Saving it emails ${whom(lead)} the new time.` : ''
 }
 
 function shownLabel(lead: Lead, chooser: Chooser): string {

@@ -122,12 +122,21 @@ export function plan(date: VisitDate & { call?: Call | undefined }, asking: Aski
     if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
     // The first talk makes a new lead contacted, which is a move.
     if (date.call === 'spoke' && lead.state === 'new') return { kind: 'illegal' }
-    const replaces = replacesDate(lead, eventsSince(events, asking), { ...date, next })
-    if (replaces && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    const needsNewest = isCallOrReplaces(lead, eventsSince(events, asking), { ...date, next })
+    if (needsNewest && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (hasOldPlace(lead, events, asking, date)) return { kind: 'overtaken' }
     const kind = date.call === undefined ? 'lead.planned' : (`lead.${date.call}` as const)
     return change(lead, asking, { to: lead.state, ...date, next, kind })
   }
+}
+
+/** Who has rung hears first of what a colleague did meanwhile, and may press again. */
+function isCallOrReplaces(
+  lead: Lead,
+  since: readonly LeadEvent[],
+  date: VisitDate & { call?: Call | undefined },
+): boolean {
+  return date.call !== undefined || replacesDate(lead, since, date)
 }
 
 /**

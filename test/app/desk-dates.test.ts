@@ -303,7 +303,11 @@ test('a page opened before somebody booked the visit cannot replace or remove it
   assert.equal(over.status, 409, 'nor a time to ring')
   assert.equal((await other.post(actPath(ringing, 'plan'), ring(3))).status, 303)
   const tried = await other.post(actPath(ringing, 'plan'), { plan: 'tried', version: '1' })
-  assert.equal(tried.status, 303, 'a try overwrites nothing')
+  assert.equal(tried.status, 409, 'who rang hears of it, too')
+  assert.match(tried.text, /alert">\S+ set a date just now, so nothing was changed\. Press again/)
+  await browser.post(actPath(ringing, 'move'), { book: 'visit', day: '2026-11-23', time: '11:00' })
+  const late = await other.post(actPath(ringing, 'move'), { to: 'contacted', version: '2' })
+  assert.match(late.text, /so nothing was changed\.\s*<\//, 'no button to press again')
 })
 
 test('calling off a visit is a move that undo takes back, and the receipt agrees [next.visit]', async (t) => {
@@ -381,7 +385,7 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   )
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
-  assert.match(await page(), /You undid that\. Ring again: .*Undone: new, ring 11.am \(<bdi>Naomi/s)
+  assert.match(await page(), /You undid that\. Ring again: .*Back to new, ring 11.am: <bdi>Naomi/s)
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
   const { browser: other } = await inbox.member(sam)
   await other.post(actPath(id, 'move'), { to: 'contacted' })

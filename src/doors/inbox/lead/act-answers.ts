@@ -1,7 +1,9 @@
 /** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
 import { isState } from '../../../contract/states.ts'
+import { isOffered } from '../../../desk/choices.ts'
 import { joinWords, readSum } from '../../../desk/plan.ts'
 import { lastChange } from '../../../desk/story.ts'
+import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
@@ -17,7 +19,7 @@ import { type SignedInCaller } from '../frame/inbox.ts'
 import { withoutControls } from '../frame/words.ts'
 import { leadPath, type ListPlace } from '../paths.ts'
 import { type Refusal } from './acts-form.ts'
-import { readLead, showLeadPage } from './page.ts'
+import { readChoices, readLead, showLeadPage } from './page.ts'
 import { storyContextOf } from './story.ts'
 
 /** `words`: the text in the note field, which every act also stores as a note. */
@@ -103,9 +105,10 @@ function refuseOutcome(
   return refuse(sent, 409, { words: `${words} ${unsavedWords(sent, outcome.lead)}`.trim() })
 }
 
-function pressAgain(lead: Lead, isElsewhere: boolean): string {
-  if (!isOpen(lead)) return ''
-  return isElsewhere
+async function pressAgain(sent: Pressed, whole: WholeLead): Promise<string> {
+  if (!isOpen(whole.lead)) return ''
+  if (!isOffered(await readChoices(sent.caller, whole), sent.fields)) return ''
+  return isStreetCorrected(whole.events, sent.act)
     ? 'Look at the place before you press again.'
     : 'Press again if you still want to.'
 }
@@ -125,11 +128,10 @@ async function refuseOvertaken(sent: Pressed): Promise<Answer> {
   const when = (at: number) => inWords(at, inbox.business.timeZone, inbox.now())
   const change = lastChange(whole.story, storyContextOf(whole, { when, nameOf }))
   const ago = change && inbox.now() - change.at < hourMs ? 'just now' : 'since you opened this page'
-  const isElsewhere = isStreetCorrected(whole.events, sent.act)
   const { who, did } = change ?? { who: 'It', did: 'changed' }
   const words = [
     `${withoutControls(`${who} ${did}`)} ${ago}, so nothing was changed.`,
-    pressAgain(whole.lead, isElsewhere),
+    await pressAgain(sent, whole),
     sent.words === '' ? '' : 'Your note is still below.',
     unsavedWords(sent, whole.lead),
   ]

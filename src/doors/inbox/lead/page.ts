@@ -1,7 +1,7 @@
 /** Draws the page of one lead. */
 import { doorWords } from '../../../contract/states.ts'
 import { wordsOf } from '../../../contract/wording.ts'
-import { choicesOf, type Chooser } from '../../../desk/choices.ts'
+import { choicesOf, type Chooser, type Choices } from '../../../desk/choices.ts'
 import { detailForm, givenDetailsOf } from '../../../desk/details.ts'
 import {
   headOf,
@@ -99,6 +99,10 @@ function withLead(door: (caller: LeadCaller) => Promise<Answer>) {
 /** The place in the list from which the member came. */
 export function placeInList(caller: Caller): ListPlace {
   return readListPlace(caller.ask.method === 'POST' ? sentFields(caller) : askedFields(caller))
+}
+
+export async function readChoices(caller: SignedInCaller, whole: WholeLead): Promise<Choices> {
+  return choicesOf(whole, await chooserOf(caller, await rowsOptions(caller)))
 }
 
 type LeadOptions = {
