@@ -12,7 +12,9 @@ const visit = { date }
 function changed(parts: Partial<Lead>, kind = 'lead.state_changed', data: object = {}) {
   const lead = { id: 'hemant', state: 'new', values: { name: 'Hemant' }, ...parts } as Lead
   const event = { leadId: lead.id, number: 1, at: now, kind, data: JSON.stringify(data) }
-  return { lead, events: [event] } as Parameters<typeof reportOf>[1][number]
+  return { lead, events: [event], visitEmails: [] } as unknown as Parameters<
+    typeof reportOf
+  >[1][number]
 }
 
 test('a move is told in the words of the state, and asks for what is missing', () => {
@@ -40,9 +42,23 @@ test('of a visit the bar says what became of it', () => {
   assert.equal(told(now - dayMs), 'Visit did not happen')
 })
 
+test('who calls a visit off hears of the email that goes out', () => {
+  const next = (isOff: boolean, mailsVisits = true) => {
+    const values = { name: 'Hemant Rao', email: 'hemant@example.com' } as Lead['values']
+    const off = changed({ state: 'contacted', values, emailKey: 'key' })
+    const told = { at: now + dayMs, place: '', to: 'key', isOff, answers: undefined }
+    const options = { ...clock, mailsVisits }
+    return reportOf('contacted', [{ ...off, visitEmails: [told] }], options)?.upNext
+  }
+  assert.equal(next(false), 'Hemant gets an email in 2 minutes. When next?')
+  assert.equal(next(true), 'When next?', 'it has gone')
+  assert.equal(next(false, false), 'When next?', 'visits are not mailed')
+})
+
 test('an undo says where the request stands now', () => {
   const one = reportOf('undone', [changed({ state: 'consultation_booked', ...visit })], clock)!
-  assert.equal(one.what, 'Undone: booked, Thu 19\u00A0Nov 10\u00A0am')
+  assert.deepEqual([one.what, one.name], ['Back to booked, Thu 19\u00A0Nov 10\u00A0am', 'Hemant'])
+  assert.equal(reportOf('undone', [changed({ state: 'held' })], clock)?.what, 'Back to held')
   const both = reportOf('undone', [changed({}), changed({ id: 'other' })], clock)!
   assert.deepEqual([both.what, both.name, both.more], ['Undone', '', 1])
 })
@@ -59,9 +75,9 @@ test('no answer on a request with a date says so, not the date', () => {
 })
 
 test('a note that was typed with the act does not hide what was done', () => {
-  const { lead, events } = changed({}, 'lead.tried', { from: 'new', to: 'new' })
+  const { lead, events, visitEmails } = changed({}, 'lead.tried', { from: 'new', to: 'new' })
   const noted = { ...events[0]!, number: 2, kind: 'lead.noted', data: '{"by":"robin"}' } as const
-  const report = reportOf('planned', [{ lead, events: [...events, noted] }], clock)
+  const report = reportOf('planned', [{ lead, events: [...events, noted], visitEmails }], clock)
   assert.equal(report?.what, 'No answer, noted')
 })
 

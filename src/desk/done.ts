@@ -1,7 +1,8 @@
 /** What a member has just done, as data: the bar says it, and offers to undo it. */
 import { capital } from '../words.ts'
 import { isState, type State } from '../contract/states.ts'
-import { isVisitAhead, seenVisit } from '../contract/visit.ts'
+import { isVisitAhead, newsOf, seenVisit, type VisitEmail } from '../contract/visit.ts'
+import { firstNameOf } from '../lead/contact-links.ts'
 import { visitEmailWaitMs } from '../lead/hearing.ts'
 import { undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
@@ -20,7 +21,12 @@ import { shortWord } from './words.ts'
 
 export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
 
-export type Changed = { lead: Lead; events: readonly LeadEvent[] }
+/** `visitEmails`: what the customer was told of visits. */
+export type Changed = {
+  lead: Lead
+  events: readonly LeadEvent[]
+  visitEmails: readonly VisitEmail[]
+}
 
 export type DoneReport = {
   /** "Booked", "Visit Thu 19 Nov, 3 pm". */
@@ -53,10 +59,25 @@ export function reportOf(
     what: saysDate ? dateDone(main, options) : moveWords(what, main, isOne, options),
     name: saysDate || isOne ? main.lead.values.name : '',
     more: asDone.length - 1,
-    upNext:
-      what === 'corrected' ? afterCorrection(main, options) : sayNext(what, main.lead, options),
+    upNext: upNextOf(what, main, options),
     undoable: asDone.filter((each) => canUndo(what, each)).map(({ lead }) => lead),
   }
+}
+
+function upNextOf(what: DoneWhat, main: Changed, options: ReportOptions): string {
+  if (what === 'corrected') return afterCorrection(main, options)
+  return joinWords(' ', emailOfCallingOff(what, main, options), sayNext(what, main.lead, options))
+}
+
+/** Nobody whom no email told of the visit gets one that it is off. */
+function emailOfCallingOff(
+  what: DoneWhat,
+  { lead, visitEmails }: Changed,
+  { now, mailsVisits }: ReportOptions,
+): string {
+  if (what !== 'contacted' || !mailsVisits) return ''
+  if (newsOf(lead, visitEmails, { now })?.kind !== 'off') return ''
+  return `${firstNameOf(lead.values.name) || 'The customer'} gets an email in ${waitMinutes} minutes.`
 }
 
 /** The new address gets the visit, unless the correction is undone soon. */
@@ -117,8 +138,8 @@ function moveWords(
   if (what === 'corrected') return 'Details corrected'
   const last = lastAct(events)
   const kind = last?.kind
-  if (what === 'undone' && kind === 'lead.corrected') return 'Undone: the details are as before'
-  if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
+  if (what === 'undone' && kind === 'lead.corrected') return 'Details as before'
+  if (what === 'undone') return isOne ? `Back to ${stateAndDate(lead, clock)}` : 'Undone'
   if (kind === 'lead.released') return 'Released'
   return what === 'spam' ? 'Marked as spam' : stateDone(lead, last)
 }

@@ -1,11 +1,11 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { personFields, type PersonKey } from '../contract/fields.ts'
-import { lostReasons, type State } from '../contract/states.ts'
+import { lostReasons, type Next, type State } from '../contract/states.ts'
 import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '../contract/visit.ts'
 import { callLinks, groupPhone } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { namedDay, partsOf } from '../time.ts'
+import { dateInWords, namedDay, partsOf } from '../time.ts'
 import {
   joinWords,
   nearDate,
@@ -62,7 +62,7 @@ export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadH
     name: lead.state === 'erased' ? '' : lead.values.name,
     // A number that stands in for the name is the heading.
     numbers: canReach(lead) ? numbersOf(lead).filter((each) => each !== lead.values.name) : [],
-    state: { name: lead.state, words: chipWords(lead) },
+    state: { name: lead.state, words: chipWords(whole, clock) },
     town,
     isWaiting: lead.state === 'new',
     visits: visitsAhead(whole.others, now).map(({ id, date }) => ({
@@ -90,8 +90,11 @@ function visitedWords({ lead, events }: WholeLead, { now, timeZone }: LocalNow):
   return joinWords(', ', visited, lead.visitPlace ?? '')
 }
 
-/** "booked", "lost: not the right time", "won: 4,850". */
-function chipWords({ state, lostWhy, proposalSum }: Lead): string {
+/** "booked", "visited", "lost: not the right time", "won: 4,850". */
+function chipWords({ lead, events }: WholeLead, { now }: LocalNow): string {
+  const { state, lostWhy, proposalSum } = lead
+  const isBooked = state === 'consultation_booked'
+  if (isBooked && lastMet(lead, readEvents(events), now) !== undefined) return 'visited'
   const words = shortWord(state)
   if (state === 'won' && proposalSum !== undefined) return `${words}: ${sumInWords(proposalSum)}`
   return lostWhy === undefined ? words : `${words}: ${lostReasons[lostWhy]}`
@@ -118,14 +121,22 @@ function headDateOf({ lead }: WholeLead, { now, timeZone }: LocalNow): HeadDate 
   const { date } = lead
   if (date === undefined) return undefined
   const isOff = isCalledOff(lead)
-  const words = nextInWords(todoOf(date, lead), now, timeZone)
+  const isLate = isOff || isOverdue(date, now)
+  const isVisit = date.what === 'visit' && !isOff
   return {
-    words: isOff ? `Called off. ${words}` : words,
+    words: headDateWords(lead, date, { now, timeZone }),
     place: visitOf(lead)?.place ?? '',
-    isLate: isOff || isOverdue(date, now),
+    isLate,
     isCalledOff: isOff,
-    isVisit: date.what === 'visit' && !isOff,
+    isVisit,
   }
+}
+
+function headDateWords(lead: Lead, date: Next, { now, timeZone }: LocalNow): string {
+  const words = nextInWords(todoOf(date, lead), now, timeZone)
+  if (isCalledOff(lead)) return `Called off. ${words}`
+  if (date.what !== 'visit' || !isOverdue(date, now)) return words
+  return `The visit is over: ${dateInWords(date.at, timeZone, now)}`
 }
 
 /** A message of the person. `lead` is the request that it came with. */

@@ -7,13 +7,12 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
-import { visitEmailWaitMs } from '../lead/hearing.ts'
+import { isSameDate } from '../contract/visit.ts'
 import { byRetention } from '../lead/retention.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { mostRepeatsNoted } from '../store/leads/keep.ts'
-import { minuteMs } from '../time.ts'
 import { detailNames } from './details.ts'
 import { todoOf, todoWords } from './plan.ts'
 import type { NameOf } from './words.ts'
@@ -95,6 +94,8 @@ function toTryEntry(delivery: Delivery, { at, outcome, answer }: Try): StoryEntr
 function toUnsentEntry(delivery: Delivery, tries: readonly Try[]): StoryEntry[] {
   const { id, channel, outcome, dueAt, doneAt = dueAt } = delivery
   const notice = noticeOf(delivery)
+  // Whether an email about a visit is needed is decided when it leaves; until then nothing has happened.
+  if (outcome === '' && notice === 'lead.visit') return []
   if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice }]
   if (outcome === 'gathered') return [{ at: doneAt, what: 'gathered', channel, notice }]
   if (outcome !== 'dropped') return []
@@ -135,7 +136,7 @@ export function inSentence(entry: StoryEntry, context: StoryContext): string {
     case 'try':
       return `${noticeName(entry)}: ${tryOutcome(entry)}.`
     case 'waiting':
-      return `${noticeName(entry)}: ${waitingWords(entry.notice)}.`
+      return `${noticeName(entry)}: waiting to be sent.`
     case 'gathered':
       return `${noticeName(entry)}: not sent; counted in the hourly summary.`
     case 'dropped':
@@ -172,7 +173,8 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
   'lead.tried': (entry, context) => ({
     who: context.nameOf(entry.by),
     did: 'rang, and nobody answered',
-    more: dateTold(entry, context),
+    // A call leaves the date as it is.
+    more: isSameDate(entry.next, entry.was) ? undefined : dateTold(entry, context),
   }),
   'lead.spoke': (entry, context) => ({
     who: context.nameOf(entry.by),
@@ -225,7 +227,8 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
 }
 
 function planOf(entry: EventEntry, date: string | undefined): Omit<Told, 'who'> {
-  if (entry.isUndo) return { did: 'undid that', more: date ?? 'There is no date any more.' }
+  const noDate = entry.was && 'There is no date any more.'
+  if (entry.isUndo) return { did: 'undid that', more: date ?? noDate }
   const isKept = entry.wasAsked !== undefined && entry.was?.at === entry.next?.at
   if (isKept) return { did: 'kept the time', more: date }
   return { did: date ? 'set a date' : 'removed the date', more: date }
@@ -284,11 +287,6 @@ const noticeWords: Record<LeadNoticeKind, string> = {
   'lead.withdrawn': 'the withdrawal',
   'lead.visit': 'the visit',
   'lead.asked': 'the wish for another time',
-}
-
-function waitingWords(notice: LeadNoticeKind): string {
-  if (notice !== 'lead.visit') return 'waiting to be sent'
-  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change, if it is needed then`
 }
 
 function tryOutcome({ outcome, answer }: { outcome: string; answer: string }): string {

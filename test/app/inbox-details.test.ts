@@ -85,7 +85,7 @@ test('a correction is undone from the bar or the page, and takes no move along',
   const { state, values, street } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, values.name, street ?? ''], ['contacted', 'Wendy Cho', ''])
   const undone = await pageOf(browser, id)
-  assert.match(undone, /<p>Undone: the details are as before \(<bdi>Wendy Cho</)
+  assert.match(undone, /<p>Details as before: <bdi>Wendy Cho</)
   assert.match(undone, /You undid the correction\./)
   assert.doesNotMatch(undone, /sent as/)
 })

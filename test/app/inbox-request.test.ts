@@ -33,6 +33,16 @@ test('no answer on a request with a date says that it is noted, not the date [ne
   await browser.post(actPath(id, 'move'), { book: 'visit', ...friday })
   await browser.post(actPath(id, 'plan'), { plan: 'tried' })
   assert.match(await pageOf(browser, id), /role="status"><p>No answer, noted: <bdi>Wendy Cho</)
+  assert.match(await pageOf(browser, id), /rang, and nobody answered\.</, 'no date is repeated')
+})
+
+test('the undo of a first call that nobody answered speaks of no date', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'plan'), { plan: 'tried' })
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await pageOf(browser, id), /You undid that\.</)
 })
 
 test('a wrong date says what is wrong with it, and the field that is wrong has the focus [next.visit]', async (t) => {
@@ -217,13 +227,30 @@ test('once the email about a visit has gone, the undo says that it sends another
   const { browser } = await inbox.member(robin)
   const id = await inbox.take(wendy)
   await browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
-  assert.match(await pageOf(browser, id), />Undo: &quot;visit Friday&quot;</)
+  const fresh = await pageOf(browser, id)
+  assert.match(fresh, />Undo: &quot;visit Friday&quot;</)
+  assert.doesNotMatch(fresh, /Email to the customer about the visit/, 'it has not left')
   await inbox.pass(5 * minuteMs)
   assert.match(await pageOf(browser, id), />Undo: &quot;visit Friday&quot; and email Wendy again</)
+  assert.match(await pageOf(browser, id), /Email to the customer about the visit: sent\./)
   mail.emails.length = 0
   await browser.post(actPath(id, 'undo'))
   await inbox.pass(5 * minuteMs)
   assert.equal(mail.emails.length, 1)
+
+  const book = () => browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
+  const callOff = async () => {
+    await browser.post(actPath(id, 'move'), { to: 'contacted' })
+    const [, next] = /Visit called off: <bdi>Wendy Cho<\/bdi>\. ([^<]*) </.exec(
+      await pageOf(browser, id),
+    )!
+    return next
+  }
+  await book()
+  assert.equal(await callOff(), 'When next?', 'no email had told of it')
+  await book()
+  await inbox.pass(5 * minuteMs)
+  assert.equal(await callOff(), 'Wendy gets an email in 2 minutes. When next?')
 })
 
 /** A request whose visit was yesterday. */
@@ -239,6 +266,10 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
   const { browser } = await inbox.member(robin)
   const id = await takeVisited(inbox, browser)
   const visited = await pageOf(browser, id)
+  assert.match(
+    visited,
+    /chip consultation_booked">visited<.*<span>The visit is over: Friday 20 November, 3 pm/s,
+  )
   assert.match(visited, /Outcome of the visit<.*>Proposal sent<.*>Won<.*>Lost</s)
 
   const sent = await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
@@ -259,7 +290,7 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
   await browser.post(actPath(id, 'plan'), { plan: 'ring', day: '2026-12-05' })
   assert.match(await pageOf(browser, id), /<p>Follow up Sat 5.Dec: /)
   await browser.post(actPath(id, 'undo'))
-  assert.match(await pageOf(browser, id), /Undone: proposal sent, follow up Sat 28.Nov /)
+  assert.match(await pageOf(browser, id), /Back to proposal sent, follow up Sat 28.Nov: /)
 })
 
 test('what a proposal comes to is for members: in the row, in figures and export', async (t) => {
@@ -466,6 +497,7 @@ test('beside "Keep the time" stands who is mailed, where visits are mailed', asy
   await inbox.settle()
   const hint = /Keeping it emails Wendy that the time stays\./
   assert.match(await pageOf(browser, id), hint)
+  assert.match(await pageOf(browser, id), />Save visit<.*Saving it emails Wendy the new time\./s)
   const lead = (await inbox.store.leads.find(id))!
   const unmailed = { ...detailsOf(lead), email: '', emailKey: '' }
   await actOn(inbox.store, id, correct(unmailed, { by: 'ann', at: inbox.clock.now }))

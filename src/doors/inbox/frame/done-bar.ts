@@ -22,7 +22,7 @@ export function endBar({ inbox: { cookies }, ask }: Caller, answer: Answer): Ans
   return isShown ? withCookies(answer, [cookies.done.clear()]) : answer
 }
 
-/** The bar "Undone" is shown on one page only. */
+/** The bar of an undo is shown on one page only. */
 export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
   return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? [cookies.done.clear()] : []
 }
@@ -50,7 +50,12 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const leads = await store.leads.findMany(done.leadIds)
   if ('page' in on && !leads.some((lead) => isOn(on.page, lead))) return noHtml
   const events = await store.leads.eventsOf(leads)
-  const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
+  const emails = await Promise.all(leads.map(({ id }) => visitEmailsOf(inbox, done.what, id)))
+  const changed = leads.map((lead, index) => ({
+    lead,
+    events: events[index] ?? [],
+    visitEmails: emails[index] ?? [],
+  }))
   const options = { now: now(), timeZone: business.timeZone, mailsVisits: mailsVisits(inbox) }
   const report = reportOf(done.what, changed, options)
   if (report === undefined && done.missed === 0) return noHtml
@@ -58,6 +63,11 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const undo = undoForm(report?.undoable ?? [], on)
   return html`<div class="done" role="status"><p>${words}</p>${undo}</div>
 `
+}
+
+/** Only who calls a visit off is told who hears of it. */
+async function visitEmailsOf({ store }: Inbox, what: DoneWhat, id: string) {
+  return what === 'contacted' ? store.deliveries.visitEmailsOf(id) : []
 }
 
 function isOn({ id }: Lead, lead: Lead): boolean {
@@ -69,11 +79,10 @@ function reportWords({ what, name, more, upNext }: DoneReport): Html {
   return html`${what}${whoWords(what, name, more)}. ${next}`
 }
 
-/** "Won: Robin", "Undone: booked (Robin)", "Marked as spam: 24 requests". */
+/** "Won: Robin", "Back to booked: Robin", "Marked as spam: 24 requests". */
 function whoWords(what: string, name: string, more: number): Html {
   if (what === 'Erased for good') return noHtml
   if (name === '') return html`: ${more + 1} requests`
-  if (what.startsWith('Undone')) return html` (${said(name)})`
   return html`: ${said(name)}${more === 0 ? '' : ` (and ${more} more)`}`
 }
 

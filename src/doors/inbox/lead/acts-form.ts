@@ -285,8 +285,12 @@ ${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt, options)}${day
 <input type="text" ${ofActs} maxlength="${longestPlace}" autocomplete="off" placeholder="Street and town"
   ${sends('place', place)}>
 </label>
-${shownTick(choices.visit, typed)}${saveVisit(id, savedBy, 'Save visit')}</details>
+${shownTick(choices.visit, typed)}${saveVisit(id, savedBy, 'Save visit')}${hintOf(choices.visit)}</details>
 `
+}
+
+function hintOf({ saveHint }: VisitChoice): Html {
+  return saveHint === '' ? noHtml : html`<small>${saveHint}</small>`
 }
 
 /** A customer who knows of the visit hears of its new time, too. An unticked box is not sent, so it counts only with a day. */
