@@ -67,8 +67,11 @@ const messagesOnceMet: Partial<Record<ReceiptStatus, string>> = {
   working_on_it: 'We have met; I am working on it.',
 }
 
+/** The other request is of somebody else, such as the customer's wife. */
+const joinedWithOther = 'I have put this together with another request about this.'
+
 /** Said where a request that is put together with another one is withdrawn or erased, and afterwards. */
-export const otherStays = 'This does not change your other request, which has a page of its own.'
+export const otherStays = 'This does not change the other request, which has a page of its own.'
 
 /** Follows the message while the owner has not answered who asked for another time. */
 export const askedNote = ' You asked for another time; this one stays until I answer.'
@@ -87,6 +90,8 @@ type ReceiptWords = {
   booked?: string
   /** When the last visit that took place was over, if no other lies ahead. */
   metAt?: number | undefined
+  /** Whether it is joined with a request of somebody else. */
+  isOfTwo?: boolean
   /** Whether it was joined with another request when the customer took it back. */
   wasJoined?: boolean
   /** Whether the customer can ask for another time now. */
@@ -139,8 +144,9 @@ function photoParts(
 function messageOf(
   status: ReceiptStatus,
   visitAt: number | undefined,
-  { note = '', booked = '', metAt, wasJoined = false }: ReceiptWords,
+  { note = '', booked = '', metAt, isOfTwo, wasJoined = false }: ReceiptWords,
 ): string {
+  if (isOfTwo) return joinedWithOther
   if (visitAt !== undefined && booked !== '') return booked
   const onceMet = messagesOnceMet[status]
   if (metAt !== undefined && onceMet !== undefined) return onceMet

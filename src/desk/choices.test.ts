@@ -197,6 +197,8 @@ test('somebody who is known by a number only is called "them"', () => {
   assert.equal(choicesOf(fresh, chooser).visit?.shownLabel, 'Email them the time')
   const unmailed = choicesOf(fresh, { ...chooser, mailsVisits: false })
   assert.equal(unmailed.visit?.shownLabel, 'Show the time on their receipt')
+  const rang = wholeOf(leadOf({ door: 'phone', values: { email: '' } }))
+  assert.equal(choicesOf(rang, chooser).visit?.shownLabel, '', 'there is no receipt to show it on')
 })
 
 test('once the visit has begun the question is how it went, also when a day to ring is set', () => {

@@ -102,7 +102,7 @@ export type VisitChoice = {
   time: string
   place: string
   isShown: boolean
-  /** Asks whether the customer may see the time; '' if the customer knows of the visit already. */
+  /** Asks whether the customer may see the time; '' if the customer knows of the visit already, or sees nothing. */
   shownLabel: string
   /** Whether the customer knows of the visit that lies ahead. */
   emailed: string
@@ -428,9 +428,15 @@ function saveHint(lead: Lead, chooser: Chooser): string {
 }
 
 function shownLabel(lead: Lead, chooser: Chooser): string {
+  if (!canSee(lead)) return ''
   return mayMail(lead, chooser)
     ? `Email ${whom(lead)} the time`
     : `Show the time on ${whose(lead)} receipt`
+}
+
+/** Somebody whom the owner added after a call has no receipt, unless an email led there. */
+function canSee({ door, values }: Lead): boolean {
+  return door !== 'phone' || values.email !== ''
 }
 
 /** The visit that is moved leaves its own hour free. */

@@ -3,6 +3,7 @@ import { personFields, type PersonKey } from '../contract/fields.ts'
 import { lostReasons, type Next, type State } from '../contract/states.ts'
 import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '../contract/visit.ts'
 import { callLinks, groupPhone } from '../lead/contact-links.ts'
+import { isSamePerson } from '../lead/person-keys.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, namedDay, partsOf } from '../time.ts'
@@ -15,8 +16,8 @@ import {
   todoOf,
   type LocalNow,
 } from './plan.ts'
-import { canReach } from './row.ts'
-import { askedWords } from './views.ts'
+import { canReach, wonWords } from './row.ts'
+import { askedWords, type LeadRow } from './views.ts'
 import { visitsAhead } from './visits.ts'
 import { mostOthersRead, type WholeLead } from './whole-lead.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
@@ -30,11 +31,13 @@ export type LeadHead = {
   town: string
   /** A new request waits; any other one just came in then. */
   isWaiting: boolean
-  /** Visits of the person's other requests: "booked Thu 3 pm". */
+  /** Visits of the person's other requests, "booked Thu 3 pm", and those that were won before. */
   visits: readonly { leadId: string; words: string }[]
   taken: string
   /** How often the person wrote; '' if once. */
   requests: string
+  /** Who else left the same number: "Jill Abernathy"; '' if nobody. */
+  sameNumber: string
   date: HeadDate | undefined
   /** "Visited on Thursday 19 November, 8 Dibbs Street"; '' before the visit, or while its date is shown. */
   visited: string
@@ -65,12 +68,16 @@ export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadH
     state: { name: lead.state, words: chipWords(whole, clock) },
     town,
     isWaiting: lead.state === 'new',
-    visits: visitsAhead(whole.others, now).map(({ id, date }) => ({
-      leadId: id,
-      words: `booked ${nearDate(date!.at, now, timeZone)}`,
-    })),
+    visits: [
+      ...visitsAhead(whole.others, now).map(({ id, date }) => ({
+        leadId: id,
+        words: `booked ${nearDate(date!.at, now, timeZone)}`,
+      })),
+      ...wonBefore(whole, clock),
+    ],
     taken: lead.takenBy === undefined ? '' : takenWords(nameOf(lead.takenBy)),
     requests: requestsInWords(whole, clock),
+    sameNumber: sameNumber(whole),
     date: headDateOf(whole, clock),
     visited: visitedWords(whole, clock),
     asks: asksOf(whole, now),
@@ -104,8 +111,33 @@ function numbersOf({ values, secondPhone = '' }: Lead): string[] {
   return [values.phone, secondPhone].filter((phone) => callLinks(phone).length > 0).map(groupPhone)
 }
 
+function wonBefore(whole: WholeLead, clock: LocalNow): LeadHead['visits'] {
+  const won = ownOthers(whole).filter(({ id, state }) => state === 'won' && id < whole.lead.id)
+  return won.map(({ id, stateChangedAt }) => ({
+    leadId: id,
+    words: wonWords(stateChangedAt, clock),
+  }))
+}
+
+/** The person's other requests. One that is joined with another counts for that one. */
+function ownOthers({ lead, ofPerson, others }: WholeLead): LeadRow[] {
+  const same = ofPerson.filter((other) => isSamePerson(lead, other))
+  const own = new Set(same.map(({ id, joinedTo }) => joinedTo || id))
+  return others.filter((other) => own.has(other.id))
+}
+
+function sameNumber(whole: WholeLead): string {
+  const own = ownOthers(whole)
+  const names = whole.others
+    .filter((other) => !own.includes(other))
+    .map(({ values }) => values.name)
+  return [...new Set(names)].join(', ')
+}
+
 /** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */
-function requestsInWords({ lead, others }: WholeLead, clock: LocalNow): string {
+function requestsInWords(whole: WholeLead, clock: LocalNow): string {
+  const { lead } = whole
+  const others = ownOthers(whole)
   const [other] = others
   if (other === undefined) return ''
   if (others.length >= mostOthersRead) return `Sent more than ${mostOthersRead} requests`

@@ -12,7 +12,15 @@ import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/today.ts'
 import { dayMs, daysSince, namedDay, partsOf } from '../time.ts'
-import { joinWords, nearDate, todoInShort, todoOf, sumInWords } from './plan.ts'
+import {
+  joinWords,
+  nearDate,
+  shortDay,
+  todoInShort,
+  todoOf,
+  sumInWords,
+  type LocalNow,
+} from './plan.ts'
 import { views, type LeadRow, type ViewName } from './views.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
 
@@ -152,7 +160,8 @@ function dateOnRow(row: LeadRow, next: Next, { view, now, timeZone }: RowOptions
   return view === 'booked' && what === 'visit' ? hour : joinWords(' ', what, hour)
 }
 
-function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): RowMark[] {
+function marksOf(row: LeadRow, options: RowOptions): RowMark[] {
+  const { view, nameOf, now, timeZone } = options
   const marks: RowMark[] = []
   const add = (isShown: boolean, mark: RowMark) => {
     if (isShown) marks.push(mark)
@@ -170,6 +179,9 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Row
   }
   add(row.proposalSum !== undefined, plain(sumInWords(row.proposalSum ?? 0)))
   add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
+  if (row.wonAt !== undefined) {
+    marks.push({ kind: 'state', words: wonWords(row.wonAt, options), state: 'won' })
+  }
   const messages = countMessages(row)
   add(messages > 1, plain(plural(messages, 'message')))
   add(row.wroteAgain === true, plain('wrote again'))
@@ -177,6 +189,12 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Row
   add(row.photos > 0, plain(plural(row.photos, 'photo')))
   add(row.notes !== '', plain('note'))
   return marks
+}
+
+/** "won on 5 Nov", "won today". */
+export function wonWords(at: number, clock: LocalNow): string {
+  const day = shortDay(at, clock)
+  return `won ${day === 'today' ? day : `on ${day}`}`
 }
 
 /** Counts those of the requests that are joined with it, too. */

@@ -2,7 +2,7 @@
 import { areaOf, townsOf, type Area } from '../contract/business.ts'
 import { statesIn, unjoinedStates, type State, type Tab } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
-import { personMarks } from '../lead/person-keys.ts'
+import { isSamePerson, personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { lastWordsOfSender, type Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -81,11 +81,15 @@ async function withVisits(store: Store, rows: readonly LeadRow[], now: number): 
 function arrange(rows: readonly LeadRow[], order: View['order'], { now }: Today): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ date }) => date !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
-  const writers = new Set(undated.flatMap(({ values }) => personMarks(values)))
-  const marked = dated.map((row) => ({
-    ...row,
-    wroteAgain: personMarks(row.values).some((mark) => writers.has(mark)),
-  }))
+  const writers = new Map<string, LeadRow[]>()
+  for (const row of undated) {
+    for (const mark of personMarks(row.values))
+      writers.set(mark, [...(writers.get(mark) ?? []), row])
+  }
+  const marked = dated.map((row) => {
+    const alike = personMarks(row.values).flatMap((mark) => writers.get(mark) ?? [])
+    return { ...row, wroteAgain: alike.some((other) => isSamePerson(row, other)) }
+  })
   // Today shows new requests and forgotten ones below headings of their own.
   const isForgotten = (row: LeadRow) => order === 'due' && partOf(row, now) === 'forgotten'
   const forgotten = undated.filter(isForgotten)
@@ -201,7 +205,12 @@ export async function toRows(
     noticeState: noticeStates.get(lead.id) ?? 'none',
     notes: notesInShort(notes.get(lead.id)),
     joinedMessages: messagesIn(joined.get(lead.id)),
-    ...(facts.get(lead.id) ?? { nth: 1, tries: 0, touchedAt: lead.stateChangedAt }),
+    ...(facts.get(lead.id) ?? {
+      nth: 1,
+      wonAt: undefined,
+      tries: 0,
+      touchedAt: lead.stateChangedAt,
+    }),
   }))
 }
 

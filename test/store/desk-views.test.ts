@@ -89,24 +89,27 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
   assert.equal((await listView(store, 'all', { areas, today })).rows[0]!.noticeState, 'sent')
-  const { start, town, whyHeld, noticeState, nth, notes, tries, touchedAt, ...row } = rows[0]!
+  const { start, town, whyHeld, noticeState, touchedAt, ...shown } = rows[0]!
+  const { nth, wonAt, notes, joinedMessages, tries, ...row } = shown
   const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, lead)
   assert.deepEqual([town, whyHeld, noticeState], ['Lismore', [], 'waiting'])
-  assert.deepEqual([nth, notes, tries], [1, '', 0])
+  assert.deepEqual([nth, wonAt, notes, joinedMessages, tries], [1, undefined, '', [], 0])
   assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)
   assert.equal(start.length, 140)
   assert.equal(rows[1]!.town, '9999')
 })
 
-test('a request counts as the 2nd or 3rd of a person by the email or the phone number, once', async (t) => {
+test('a request counts as the 2nd or 3rd of a person by the email, or by number and name, once', async (t) => {
   const { store } = openDesk(t)
   const [gary, phone] = ['gary@example.com', '0491 570 006']
   const sent = [
-    { email: gary, phone },
-    { email: 'work@example.com', phone: '+61 491 570 006' },
-    { email: gary, phone },
+    { name: 'Gary', email: gary, phone },
+    { name: 'Gary Example', email: 'work@example.com', phone: '+61 491 570 006' },
+    { name: 'Gary', email: gary, phone, message: 'And a gate' },
+    { name: 'Jill', email: 'jill@example.com', phone },
+    { name: '0491 570 006', email: '', phone },
     { email: 'kim@example.com', phone: '' },
     { email: '', phone: '' },
   ]
@@ -115,7 +118,7 @@ test('a request counts as the 2nd or 3rd of a person by the email or the phone n
   const nths = new Map(rows.map(({ id, nth }) => [id, nth]))
   assert.deepEqual(
     sent.map((_, minute) => nths.get(leadAt(minute).id)),
-    [1, 2, 3, 1, 0],
+    [1, 2, 3, 1, 5, 1, 0],
   )
 })
 

@@ -5,6 +5,7 @@ import { lastMet, overdueAt, seenVisit } from '../../contract/visit.ts'
 import { wordsOf } from '../../contract/wording.ts'
 import type { LeadIds } from '../../lead/ids.ts'
 import { askForAnotherTime, isOpen } from '../../lead/life.ts'
+import { isSamePerson } from '../../lead/person-keys.ts'
 import type { Site } from '../../site/site.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { dataOf, readEvents, type LeadEvent } from '../../store/leads/events.ts'
@@ -61,11 +62,18 @@ export class Receipts {
       note,
       booked: booked ?? '',
       metAt: met && overdueAt(met),
+      isOfTwo: await this.#isOfTwo(lead),
       wasJoined: wasJoined(events),
       mayAsk: visit !== undefined && mayAsk(lead, events, now()),
       photos: { ids: await this.#photosOf(lead), canAdd: this.#parts.canAddPhotos },
     })
     return { receipt: { ...receipt, message: say(receipt.message) }, hasMet: met !== undefined }
+  }
+
+  async #isOfTwo(lead: Lead): Promise<boolean> {
+    const { leads } = this.#parts.store
+    const first = lead.joinedTo === '' ? undefined : await leads.find(lead.joinedTo)
+    return first !== undefined && !isSamePerson(lead, first)
   }
 
   /** The photos that came through the receipt. */

@@ -37,17 +37,29 @@ export type LeadsPage = {
   limit: number
 }
 
-/** Leads of the same person up to this one. Stops at 100, because anybody can send any number of them. */
+/** Leads up to this one with the same key. Stops at 100, because anybody can send any number of them. */
 const upTo = (key: 'email_key' | 'phone_key') => `select lead_id from search_doc other
   where other.${key} = lead.${key} and lead.${key} <> '' and other.lead_id <= lead.id limit 100`
+
+/** A number alone may be that of a household: the rule is that of `isSamePerson`. */
+const hasSameName = `(lower(named.name) = upper(named.name) or lower(lead.name) = upper(lead.name)
+  or substr(lower(named.name) || ' ', 1, length(lead.name) + 1) = lower(lead.name) || ' '
+  or substr(lower(lead.name) || ' ', 1, length(named.name) + 1) = lower(named.name) || ' ')`
+
+/** The leads of the same person up to this one. */
+const ownUpTo = `select lead_id from (${upTo('email_key')}) as by_email
+  union select lead_id from (${upTo('phone_key')}) as by_phone
+    join lead named on named.id = by_phone.lead_id where ${hasSameName}`
 
 /** Whether a later event takes this one back. */
 const isUndone = `exists (select 1 from event back
   where back.lead_id = event.lead_id and back.undoes = event.number)`
 
 export type LeadFacts = {
-  /** 3 for the third request of the same email or phone number; 0 without both. Counts up to about 100. */
+  /** 3 for the person's third request; 0 without email and phone number. Counts up to about 100. */
   nth: number
+  /** When the person's last request before this one was won; `undefined` if none was. */
+  wonAt: number | undefined
   /** How many calls nobody answered; 0 if the lead is neither new nor contacted. */
   tries: number
   /** When a member last did something with the lead. */
@@ -159,9 +171,10 @@ export class LeadViews {
   async factsOf(ids: readonly string[]): Promise<Map<string, LeadFacts>> {
     await this.#fill.catchUp()
     const rows = await this.#engine.read(
-      `select lead.id, (select count(*) from (
-         select lead_id from (${upTo('email_key')}) as by_email
-         union select lead_id from (${upTo('phone_key')}) as by_phone) as own) as nth,
+      `select lead.id, (select count(*) from (${ownUpTo}) as own) as nth,
+       (select max(won.state_changed_at) from (${ownUpTo}) as own
+         join lead won on won.id = own.lead_id
+         where won.state = 'won' and won.id <> lead.id) as won_at,
        (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
          and lead.state in ('new', 'contacted') and not ${isUndone}) as tries,
        (select max(event.at) from event where event.lead_id = lead.id
@@ -169,14 +182,17 @@ export class LeadViews {
        from lead where lead.id in (${toParameters(ids.length)})`,
       ids,
     )
-    const facts = rows.map(({ id, nth, tries, touched_at: at }): [string, LeadFacts] => [
-      String(id),
-      {
-        nth: Number(nth),
-        tries: Number(tries),
-        touchedAt: Number(at),
-      },
-    ])
+    const facts = rows.map(
+      ({ id, nth, won_at: wonAt, tries, touched_at: at }): [string, LeadFacts] => [
+        String(id),
+        {
+          nth: Number(nth),
+          wonAt: wonAt === null ? undefined : Number(wonAt),
+          tries: Number(tries),
+          touchedAt: Number(at),
+        },
+      ],
+    )
     return new Map(facts)
   }
 

@@ -238,11 +238,12 @@ function standing(
   return parts.map((part) => html`${part}\n`)
 }
 
-function headLinks({ visits, requests }: LeadHead, { place }: PageOptions): Html[] {
+function headLinks({ visits, requests, sameNumber }: LeadHead, { place }: PageOptions): Html[] {
   const links = visits.map(
     ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
   )
   if (requests !== '') links.push(html`<a href="#others">${requests}</a>\n`)
+  if (sameNumber !== '') links.push(html`<a href="#others">Same number: ${said(sameNumber)}</a>\n`)
   return links
 }
 
