@@ -189,7 +189,7 @@ const behindMore: Record<Stage, readonly OutcomeName[]> = {
 }
 
 /** The buttons that a form sends. */
-type Sent = {
+type SentButton = {
   plan?: string | undefined
   to?: string | undefined
   book?: string | undefined
@@ -198,7 +198,7 @@ type Sent = {
 }
 
 /** Whether the page still has the button that was pressed. */
-export function isOffered(choices: Choices, { plan, to, book, ring, join }: Sent): boolean {
+export function isOffered(choices: Choices, { plan, to, book, ring, join }: SentButton): boolean {
   if (book !== undefined || plan === 'visit') {
     return choices.visit !== undefined || choices.ring?.again !== undefined
   }
