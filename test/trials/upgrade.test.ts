@@ -139,6 +139,8 @@ async function migrationsOf({ execute }: BackedUp): Promise<unknown[]> {
   return (await execute('select name from migration order by name')).map(({ name }) => name)
 }
 
-function readLeads({ execute }: BackedUp): Promise<unknown> {
-  return execute('select * from lead order by id')
+/** Whether a lead is filled depends on how long its service ran. */
+async function readLeads({ execute }: BackedUp): Promise<unknown> {
+  const leads = await execute('select * from lead order by id')
+  return leads.map((lead) => ({ ...lead, filled: undefined }))
 }
