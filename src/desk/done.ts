@@ -69,7 +69,7 @@ function upNextOf(what: DoneWhat, main: Changed, options: ReportOptions): string
   return joinWords(' ', emailOfCallingOff(what, main, options), sayNext(what, main.lead, options))
 }
 
-/** Nobody whom no email told of the visit gets one that it is off. */
+/** A customer hears that the visit is off only if an email had told of it. */
 function emailOfCallingOff(
   what: DoneWhat,
   { lead, visitEmails }: Changed,
