@@ -243,7 +243,11 @@ function headLinks({ visits, requests, sameNumber }: LeadHead, { place }: PageOp
     ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
   )
   if (requests !== '') links.push(html`<a href="#others">${requests}</a>\n`)
-  if (sameNumber !== '') links.push(html`<a href="#others">Same number: ${said(sameNumber)}</a>\n`)
+  if (sameNumber !== '') {
+    // The link is a flex box, which would drop the blank before the name.
+    const words = html`<span>Same number: ${said(sameNumber)}</span>`
+    links.push(html`<a href="#others">${words}</a>\n`)
+  }
   return links
 }
 
