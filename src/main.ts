@@ -40,7 +40,7 @@ const loadLaterMs = 10 * secondMs
 type StartOptions = {
   now?: () => number
   pushServices?: readonly string[]
-  /** As business.yaml says, if it has been read already. */
+  /** The business of business.yaml, if that has been read already. */
   business?: Business
 }
 

@@ -206,12 +206,12 @@ export async function readTodayNotice({ store, delivery, opening }: Reading): Fo
   const warns =
     erasesFrom !== undefined && Object.values<number>(leaving).some((leads) => leads > 0)
   if (isIdle && !warns) return undefined
-  const messages = await countMessages(store, work)
+  const messages = await messagesOfJoined(store, work)
   const notice = { kind: 'leads.today', work, messages, held, leaving, erasesFrom, span } as const
   return { at: span.before, notice }
 }
 
-async function countMessages(store: Store, work: TodaysWork): Promise<Map<string, number>> {
+async function messagesOfJoined(store: Store, work: TodaysWork): Promise<Map<string, number>> {
   const leads = [...Object.values(work), { leads: work.fresh.latest }].flatMap((some) => some.leads)
   const joined = await store.leads.joinedWith(leads)
   const counts = leads

@@ -267,12 +267,12 @@ function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
   return mailsVisits && values.email !== ''
 }
 
-/** After a day nobody looks for an undo: what can be taken back then is one step, behind More. */
-const undoMs = dayMs
+/** An undo is looked for within a day. Later the page offers one step back, behind More. */
+const undoSoughtMs = dayMs
 
 function undoableEvent(events: readonly LeadEvent[], now: number): LeadEvent | undefined {
   const last = undoableMove(events)
-  return events.find(({ number, at }) => number === last?.number && now - at < undoMs)
+  return events.find(({ number, at }) => number === last?.number && now - at < undoSoughtMs)
 }
 
 function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
@@ -390,7 +390,7 @@ function daysAhead(at: number, { now, opening }: Chooser): number {
   return partsOf(at, opening.timeZone, now).daysAhead
 }
 
-/** After a talk, and after a call that nobody answered, until a date is chosen. */
+/** The question stands after a talk, or a call that nobody answered, until a date is chosen. */
 function asksWhen({ lead, events }: WholeLead): boolean {
   if (lead.state === 'contacted' && lead.date === undefined) return true
   const last = undoableMove(events)

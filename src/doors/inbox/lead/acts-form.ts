@@ -208,7 +208,7 @@ function hasTypedDate(typed: ActFields | undefined): boolean {
   return typed !== undefined && (typed.day !== '' || typed.time !== '')
 }
 
-function isAboutDate(refusal: Refusal | undefined): boolean {
+function isBesideDate(refusal: Refusal | undefined): boolean {
   return refusal?.above === 'date' || refusal?.above === 'ring'
 }
 
@@ -228,7 +228,7 @@ function ringFold(id: string, label: string, options: ActsOptions): Html {
   const { typed, refusal, choices } = options
   const { ring } = choices
   if (ring?.again === undefined) return noHtml
-  const problem = isAboutDate(refusal) ? refusal : undefined
+  const problem = isBesideDate(refusal) ? refusal : undefined
   const { day = '', time = '' } = typed ?? {}
   const isOpen = problem !== undefined || hasTypedDate(typed)
   return html`<details id="visit"${isOpen ? html` open` : ''}>
