@@ -4,6 +4,7 @@
  * an extension and signs that look like digits are read here.
  */
 import { createRequire } from 'node:module'
+import type * as Core from 'libphonenumber-js/core'
 import type * as Library from 'libphonenumber-js/max'
 import { countryCodes, countryOf, isKnownCountry } from './country.ts'
 
@@ -181,10 +182,9 @@ function readComplete(typed: TypedNumber): Read | undefined {
 const mostRemembered = 500
 
 function readAnew(typed: TypedNumber): Read | undefined {
-  const number = parseTyped(typed)
-  if (number === undefined) return undefined
-  // Numbers of no type are not given out.
-  const type = number.getType()
+  const parsed = parseTyped(typed)
+  if (parsed === undefined) return undefined
+  const { number, type } = parsed
   if (number.countryCallingCode !== home().callingCode) {
     return type && readForeign(typed, number, type)
   }
@@ -193,8 +193,10 @@ function readAnew(typed: TypedNumber): Read | undefined {
 
 type Number = Library.PhoneNumber
 type Type = Library.PhoneNumberType
+/** A number without a type is not given out. */
+type Parsed = { number: Number; type: Type | undefined }
 
-function parseTyped({ digits, isAbroad }: TypedNumber): Number | undefined {
+function parseTyped({ digits, isAbroad }: TypedNumber): Parsed | undefined {
   if (isAbroad) return home().parse(`+${digits.replace(/^00(?:11)?/, '')}`)
   const { callingCode, trunk, example } = home()
   // "61 491 570 006", also before a 0.
@@ -281,7 +283,7 @@ const fewestSought = 3
 type Home = {
   readonly country: string
   /** Reads nothing but numbers with a + where the library does not know the country. */
-  readonly parse: (text: string) => Number | undefined
+  readonly parse: (text: string) => Parsed | undefined
   /** "61" */
   readonly callingCode: string
   /** The digits before a number within the country, such as 0, which are left out behind its code. */
@@ -310,22 +312,48 @@ function loadLibrary() {
 function readHome(code: string): Home {
   const library = loadLibrary()
   const examples = load('libphonenumber-js/mobile/examples') as Library.Examples
-  const parse = library.parsePhoneNumberFromString
   const { localDigits } = countryOf(code)
   const remembered = new Map<string, Read | undefined>()
   const none = { callingCode: '', trunk: '', example: '', localDigits, remembered }
-  if (!library.isSupportedCountry(code))
-    return { ...none, country: code, parse: (text) => parse(text) }
+  if (!library.isSupportedCountry(code)) {
+    const parse = (text: string) => withType(library.parsePhoneNumberFromString(text))
+    return { ...none, country: code, parse }
+  }
   const example = library.getExampleNumber(code, examples)
   const national = example?.formatNational().replaceAll(/\D/g, '') ?? ''
   const digits = example?.nationalNumber ?? ''
   return {
     country: code,
-    parse: (text) => parse(text, { defaultCountry: code, extract: false }),
+    parse: parserFor(code),
     callingCode: library.getCountryCallingCode(code),
     trunk: national.slice(0, national.length - digits.length),
     example: digits,
     localDigits,
     remembered,
   }
+}
+
+/**
+ * Most numbers are of the country itself, so it is tried alone first. Australia shares its code with two islands, and
+ * to try all that share a code takes three times as long.
+ */
+function parserFor(code: Library.CountryCode): Home['parse'] {
+  const { parsePhoneNumberFromString: parse, getCountryCallingCode } = load(
+    'libphonenumber-js/core',
+  ) as typeof Core
+  const everywhere = load('libphonenumber-js/max/metadata') as Library.MetadataJson
+  const callingCode = getCountryCallingCode(code, everywhere)
+  // The first country of a code has the formats of all that share it.
+  const [first] = everywhere.country_calling_codes[callingCode]!
+  const own = first === code ? [code] : [first!, code]
+  const here = { ...everywhere, country_calling_codes: { [callingCode]: own } }
+  const options = { defaultCountry: code, extract: false }
+  return (text) => {
+    const parsed = withType(parse(text, options, here))
+    return parsed?.type ? parsed : withType(parse(text, options, everywhere))
+  }
+}
+
+function withType(number: Number | undefined): Parsed | undefined {
+  return number && { number, type: number.getType() }
 }
