@@ -1,11 +1,19 @@
 /** Reads the size of a picture, and whether it says where it was taken. */
-import { imageSize } from 'image-size'
+import { JPG } from 'image-size/types/jpg'
+import { PNG } from 'image-size/types/png'
+import { SVG } from 'image-size/types/svg'
+import { WEBP } from 'image-size/types/webp'
 
 export type ImageSize = { width: number; height: number }
 
+/** Those that a page may show. The other kinds of the library would be loaded at each start. */
+const kinds = [JPG, PNG, WEBP, SVG]
+
 export function imageSizeOf(file: Buffer): ImageSize | undefined {
   try {
-    const { width, height, orientation = 1 } = imageSize(file)
+    const found = kinds.find((kind) => kind.validate(file))?.calculate(file)
+    if (found === undefined) return undefined
+    const { width, height, orientation = 1 } = found
     // Exif orientations 5 to 8, which phones use, turn the picture by 90 degrees.
     return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
