@@ -64,9 +64,10 @@ export function writeCommandLine({ baseUrl, business }: Facts): string {
 /** The same address and version always give the same bytes, so that the ETags stay after a restart. */
 export function serveCommand({ baseUrl, business }: Facts) {
   const say = wordsOf(business)
-  const script = say(source)
-    .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
-    .replace("version = '0.0.0'", () => `version = ${JSON.stringify(version)}`)
+  const script = () =>
+    say(source)
+      .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
+      .replace("version = '0.0.0'", () => `version = ${JSON.stringify(version)}`)
   const manifest = {
     name: 'lead-intake-consult',
     version,
@@ -76,13 +77,14 @@ export function serveCommand({ baseUrl, business }: Facts) {
     bin: { consult: 'consult.mjs' },
     engines: { node: '>=20' },
   }
-  const archive = toTar({
-    'package/package.json': `${JSON.stringify(manifest, null, 2)}\n`,
-    'package/consult.mjs': script,
-  })
+  const archive = () =>
+    toTar({
+      'package/package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+      'package/consult.mjs': script(),
+    })
   return [
     { path: scriptPath, type: 'text/javascript; charset=utf-8', body: script, headers: {} },
-    { path: packagePath, type: 'application/gzip', body: gzipSync(archive), headers: {} },
+    { path: packagePath, type: 'application/gzip', body: () => gzipSync(archive()), headers: {} },
   ]
 }
 

@@ -6,11 +6,7 @@ import { facts } from '../../test/support/sample-facts.ts'
 
 const now = Date.UTC(2026, 10, 15, 9)
 const written = writeDocuments(facts).map(({ body, ...document }) => {
-  if (typeof body === 'function') return { ...document, body: body() }
-  return {
-    ...document,
-    body: typeof body === 'object' && 'anew' in body ? body.anew(now) : String(body),
-  }
+  return { ...document, body: String(typeof body === 'function' ? body() : body.anew(now)) }
 })
 
 function textOf(name: DocumentName): string {

@@ -13,8 +13,8 @@ import { describeApi } from './openapi.ts'
 type Document = {
   path: string
   type: string
-  /** A function writes the document when the first client asks for it, and `anew` for each request. */
-  body: string | Buffer | (() => string) | { anew: (now: number) => string }
+  /** Written when the first client asks for it, because few ask; `anew`: for each request. */
+  body: (() => string | Buffer) | { anew: (now: number) => string }
   /** In addition to Content-Type and Cache-Control. */
   headers: Headers
 }
@@ -29,18 +29,20 @@ export function readSite(...from: Parameters<typeof buildSite>): PublishedSite {
 export function writeDocuments(facts: Facts): Document[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
-    const body = bodies[name](facts)
+    const body =
+      name === 'security'
+        ? { anew: (now: number) => writeSecurity(facts, now) }
+        : () => bodies[name](facts)
     const headers = { 'Access-Control-Allow-Origin': '*', ...moreHeaders[name]?.(facts) }
     return [path, ...also].map((each) => ({ path: each, type, body, headers }))
   })
 }
 
-const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
+const bodies: Record<Exclude<DocumentName, 'security'>, (facts: Facts) => string> = {
   llms: writeGuide,
   llmsFull: writeWholeSite,
   openapi: (facts) => writeJson(describeApi(facts)),
-  // Writing YAML takes as long as all other documents and pages together, and few ask for it.
-  openapiYaml: (facts) => () => toYaml(describeApi(facts)),
+  openapiYaml: (facts) => toYaml(describeApi(facts)),
   mcpCard: (facts) => writeJson(describeServer(facts)),
   serverCard: (facts) => writeJson(describeServer(facts)),
   aiCatalog: (facts) => writeJson(writeAiCatalog(facts)),
@@ -51,7 +53,6 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
   auth: writeAuth,
   sitemap: writeSitemap,
   robots: writeRobots,
-  security: (facts) => ({ anew: (now) => writeSecurity(facts, now) }),
 }
 
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => Headers>> = {

@@ -19,12 +19,13 @@ export const formScript = '/form.js'
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
-  const shown = site.show({ ...page, scripts: [formScript] })
+  let shown: Html | undefined
   const headers = { Link: linkHeader(site.baseUrl, page.path) }
 
   return (ask) => {
     const draft = readDraftCookie(draftSeal, ask, now())
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() }, site.business)
+    shown ??= site.show({ ...page, main: page.main(), scripts: [formScript] })
     const filled = fillSlot(shown, 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     // Screen readers read the title first, so the title announces the problem.
@@ -39,8 +40,10 @@ type ThanksParts = { site: Site; page: Page; leadIds: LeadIds; canAddPhotos: boo
 
 export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksParts): PageDoors {
   const { path } = page
-  const show = (shown: Page) => site.show({ ...shown, path, scripts: ['/thanks.js'] })
-  const [thanks, unsent] = [show(page), show(site.unsent)]
+  const show = (shown: Page) =>
+    site.show({ ...shown, main: shown.main(), path, scripts: ['/thanks.js'] })
+  let thanks: Html | undefined
+  let unsent: Html | undefined
   const { email: owner } = site.business.contact
   const sentBy = (ask: Ask): SentRequest | undefined => {
     const sent = sentIn(ask)
@@ -53,6 +56,8 @@ export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksP
     page(ask) {
       const sent = sentBy(ask)
       const shown = sent && thanksReference(sent, site.business, canAddPhotos)
+      thanks ??= show(page)
+      unsent ??= show(site.unsent)
       const body = shown ? fillSlot(thanks, 'reference', shown) : unsent
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },

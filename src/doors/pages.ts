@@ -29,7 +29,7 @@ export function publish(
     }),
     ...documents.map((document): Route => {
       const { path, body } = document
-      if (!isWrittenAnew(body)) return fixed(path, toResource({ ...document, body }))
+      if (typeof body === 'function') return fixed(path, toResource({ ...document, body }))
       const written: App = (ask) => toResource({ ...document, body: body.anew(now()) })(ask)
       return { path, doors: { GET: written } }
     }),
@@ -74,8 +74,10 @@ function createPageVariants(
   return {
     page: createResource({
       status,
-      body: () =>
-        site.show({ ...page, path, ...(path === '/' && { scripts: [webMcpScript] }) }).text,
+      body() {
+        const scripts = path === '/' ? [webMcpScript] : []
+        return site.show({ ...page, main: page.main(), path, scripts }).text
+      },
       type: 'text/html; charset=utf-8',
       policy: { ...headers, ...publicPolicy(site) },
     }),
@@ -126,15 +128,9 @@ const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 // An SVG drawing may have a `<style>`.
 const styled: Policy = { ...inert("style-src 'unsafe-inline'; "), Vary: 'Accept-Encoding' }
 
-type DocumentBody = PublishedSite['documents'][number]['body']
-
-function isWrittenAnew(body: DocumentBody): body is Extract<DocumentBody, { anew: unknown }> {
-  return typeof body === 'object' && 'anew' in body
-}
-
 type Plain = {
   type: string
-  body: string | Buffer | (() => string)
+  body: string | Buffer | (() => string | Buffer)
   headers?: Headers
   maxAgeS?: number
 }

@@ -19,7 +19,7 @@ type ResourceParts = {
   type: string
   policy: Policy
   /** A function is called when the first client asks. */
-  body: string | Buffer | (() => string)
+  body: string | Buffer | (() => string | Buffer)
 }
 
 export function createResource({ status = 200, type, body, policy }: ResourceParts): Resource {
@@ -52,8 +52,8 @@ export function createResource({ status = 200, type, body, policy }: ResourcePar
 }
 
 function toBuffer(body: ResourceParts['body']): Buffer {
-  if (Buffer.isBuffer(body)) return body
-  return Buffer.from(typeof body === 'string' ? body : body())
+  const made = typeof body === 'function' ? body() : body
+  return typeof made === 'string' ? Buffer.from(made) : made
 }
 
 function unlessKnown(known: string): (variant: Variant) => WholeAnswer {

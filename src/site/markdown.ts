@@ -168,19 +168,25 @@ export type FindBlock = (name: string, argument: string) => PageBlock | undefine
 export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
-/** For a page, a block with HTML stays a placeholder, because the renderer inserts its HTML. */
+/**
+ * For a page, a block with HTML stays a placeholder, because the renderer inserts its HTML. `pictured` has that HTML,
+ * beside Markdown, and so all pictures of the page.
+ */
+export type FilledFor = 'page' | 'twin' | 'pictured'
+
 export function fillPlaceholders(
   text: string,
   facts: ReadonlyMap<string, string>,
   findBlock: FindBlock,
-  target: 'page' | 'twin',
+  target: FilledFor,
 ): string {
   const fillLine = (line: string) => {
     const block = blockOn(line, findBlock)
     if (block === undefined) {
       return line.replaceAll(placeholder, (whole, name: string) => facts.get(name) ?? whole)
     }
-    return target === 'page' && block.html !== undefined ? `\n${line}\n` : block.markdown
+    if (target === 'twin' || block.html === undefined) return block.markdown
+    return target === 'page' ? `\n${line}\n` : block.html
   }
   return text.split('\n').map(fillLine).join('\n')
 }

@@ -19,7 +19,10 @@ export type Page = {
   readonly indexed: boolean
   /** The Markdown twin, without its front matter. */
   readonly markdown: string
-  readonly main: Html
+  /** Names the pictures of the page, so that nothing need be rendered to find them. */
+  readonly pictured: string
+  /** Renders the page. To render all of them would slow each start down, so a door does when it is first asked. */
+  readonly main: () => Html
 }
 
 export function twinPathOf(path: string): string {

@@ -6,7 +6,7 @@ import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { comePath, routes } from '../contract/routes.ts'
 import { factsFor, createBlocks } from './blocks.ts'
-import { createRenderer, fillPlaceholders, placeholder } from './markdown.ts'
+import { createRenderer, fillPlaceholders, placeholder, type FilledFor } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
 import { filesIn, type PublicFiles } from './public-files.ts'
 import { hasWork, workPath, type OwnWork } from './work.ts'
@@ -61,13 +61,13 @@ export function readPages(parts: PageParts): Page[] {
   faults.push(...heads.flatMap(findWrongWords))
   if (faults.length > 0) throw new ContentFault(...faults)
   return shown.map((head) => {
-    const main = render(fillPlaceholders(head.body.text, facts, findBlock, 'page'))
-    const twin = fillPlaceholders(head.body.text, facts, findBlock, 'twin')
+    const filled = (target: FilledFor) => fillPlaceholders(head.body.text, facts, findBlock, target)
     // A block may be empty, such as the list of jobs of a site that has none.
-    const markdown = toTwinLinks(twin, baseUrl, addressOf)
+    const markdown = toTwinLinks(filled('twin'), baseUrl, addressOf)
       .replaceAll(/\n{3,}/g, '\n\n')
       .trim()
-    return { ...head, markdown: `${markdown}\n`, main }
+    const pictured = toTwinLinks(filled('pictured'), '', (path) => files.shownFor(path))
+    return { ...head, markdown: `${markdown}\n`, pictured, main: () => render(filled('page')) }
   })
 
   /** In a twin, a link to a page leads to the page's twin, and a replaced drawing is the photo. */
@@ -140,7 +140,11 @@ function readHeads(folder: string, faults: Fault[]): PageFile[] {
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
 }
 
-type PageFile = Omit<Page, 'markdown' | 'main'> & { order: number; head: string; body: Source }
+type PageFile = Omit<Page, 'markdown' | 'pictured' | 'main'> & {
+  order: number
+  head: string
+  body: Source
+}
 
 const isRight = shape({
   title: prose,

@@ -47,7 +47,7 @@ export function buildSite(contentDir: string, baseUrl: string, known?: Business)
     readFileSync(join(publicFolder, name), 'utf8'),
   )
   const logo = readMark(files)
-  const shown = all.map(({ main }) => main.text).join('\n')
+  const pictured = all.map((page) => page.pictured).join('\n')
   const style = compactStyle([...ofProgram, ownStyle].join('\n'))
   const frame: Frame = {
     business,
@@ -66,7 +66,7 @@ export function buildSite(contentDir: string, baseUrl: string, known?: Business)
     missing,
     unsent,
     warnings: pictureWarnings(work, files),
-    files: files.list.filter(({ path }) => !files.isSpare(path) || shown.includes(path)),
+    files: files.list.filter(({ path }) => !files.isSpare(path) || pictured.includes(path)),
     logo,
     policy: policyFor(style),
     style,

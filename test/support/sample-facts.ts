@@ -13,7 +13,8 @@ export const home: Page = {
   label: undefined,
   indexed: true,
   markdown: '# A deck that fits\n\nI build [decks](https://decks.example.com/decks.md).\n',
-  main: new Html('<h1>A deck that fits</h1>'),
+  pictured: '',
+  main: () => new Html('<h1>A deck that fits</h1>'),
 }
 
 export const thanks: Page = {
