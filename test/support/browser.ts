@@ -52,7 +52,8 @@ async function startService(
   const dataDir = temporaryFolder(t)
   const port = String(await freePort())
   const url = `http://${host}:${port}`
-  await startServiceHere(t, { dataDir, env: { PORT: port, BASE_URL: url, ...settings } })
+  const env = { PORT: port, BASE_URL: url, ...settings }
+  await startServiceHere(t, { dataDir, env, photos: true })
   return { url, dataDir }
 }
 

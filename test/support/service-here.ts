@@ -12,6 +12,7 @@ import { openToServe } from '../../src/store/open.ts'
 import { settingsOf } from './backup.ts'
 import {
   endBeforeRemoving,
+  withoutPhotos,
   type Cleaner,
   type RunningService,
   type StartOptions,
@@ -21,9 +22,10 @@ export type ServiceHere = Pick<RunningService, 'url' | 'port' | 'lines'> & { sto
 
 export async function startServiceHere(
   t: Cleaner,
-  { dataDir, env = {} }: Pick<StartOptions, 'dataDir' | 'env'>,
+  { dataDir, photos, env: own = {} }: Pick<StartOptions, 'dataDir' | 'env' | 'photos'>,
 ): Promise<ServiceHere> {
-  const settings = settingsOf({ dataDir, env: { PORT: '0', RATE_LIMIT: 'off', ...env } })
+  const env = { PORT: '0', RATE_LIMIT: 'off', ...(!photos && withoutPhotos), ...own }
+  const settings = settingsOf({ dataDir, env })
   const lines: string[] = []
   const log = openLog(settings.LOG_LEVEL, linesTo(lines))
   const beforeMigration = (schema: number) => backUpBeforeMigration(settings, schema, log.info)

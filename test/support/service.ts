@@ -32,6 +32,8 @@ export type StartOptions = {
   photos?: boolean
 }
 
+export const withoutPhotos = { PHOTO_SPACE: '0' }
+
 const nobodysPort = 9
 
 /** bin/use-node.sh sets both. Child processes find their code compiled. */
@@ -39,7 +41,6 @@ export const { MALLOC_ARENA_MAX, NODE_COMPILE_CACHE } = process.env
 
 export async function startServiceProcess(options: StartOptions): Promise<RunningService> {
   const { dataDir, env = {}, script = 'bin/lead-intake.js', under = [], cwd, stdio } = options
-  const withoutPhotos = options.photos ? {} : { PHOTO_SPACE: '0' }
   const own = [...under, process.execPath, script, ...(options.arguments ?? ['serve'])]
   const [program, ...words] = options.command ?? own
   const child = spawn(program!, words, {
@@ -51,7 +52,7 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
       PORT: '0',
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
-      ...withoutPhotos,
+      ...(!options.photos && withoutPhotos),
       ...env,
     },
     stdio: stdio ?? ['ignore', 'pipe', 'pipe'],
