@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { leadIntake, signIn } from '../support/operator.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { openMailSink, parseEmail, type MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
@@ -180,8 +181,7 @@ async function openSite(t: TestContext, business: Business) {
     MAIL_FROM: 'jo@hollis.test',
     CONFIRM_TO_SENDER: 'on',
   }
-  const service = await startServiceProcess({ dataDir, env })
-  t.after(() => service.stop())
+  const service = await startServiceHere(t, { dataDir, env })
   return { dataDir, mails, url: service.url, port: service.port } satisfies Site
 }
 
