@@ -19,11 +19,11 @@ import {
 const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 1)
 /** In the suite other tests run beside it. */
 const isShort = seconds < 3
-const pauseMs = isShort ? 60 : 20
-const betweenKillsMs = isShort ? 2_500 : 1_000
+const pauseMs = isShort ? 250 : 20
+const betweenKillsMs = isShort ? 4_000 : 1_000
 const nodeCount = isShort ? 2 : 3
-const keys = Number(process.env['STORY_NODES_KEYS'] ?? 40)
-const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 200)
+const keys = Number(process.env['STORY_NODES_KEYS'] ?? 15)
+const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 60)
 
 let server: Postgres
 before(async () => {
