@@ -24,22 +24,6 @@ export function personMarks({ email, phone }: Contact): string[] {
   return toMarks(email, digitsTyped(phone).slice(0, 1))
 }
 
-type Named = Pick<FieldValues, 'email' | 'name'>
-
-/**
- * Whether two requests that share a number or an email are of one person. A number alone may be that of
- * a household. "Wendy" is Wendy Cho, and somebody without a name is nobody else.
- */
-export function isSamePerson(
-  { values: one }: { values: Named },
-  other: { values: Named },
-): boolean {
-  if (one.email !== '' && one.email.toLowerCase() === other.values.email.toLowerCase()) return true
-  const [name, otherName] = [one.name, other.values.name].map((each) => `${each.toLowerCase()} `)
-  if (!/\p{L}/u.test(name!) || !/\p{L}/u.test(otherName!)) return true
-  return name!.startsWith(otherName!) || otherName!.startsWith(name!)
-}
-
 function toMarks(email: string, numbers: readonly string[]): string[] {
   const marks = numbers.map((digits) => `p ${digits}`)
   return email === '' ? marks : [`e ${email.toLowerCase()}`, ...marks]

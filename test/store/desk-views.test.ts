@@ -112,13 +112,15 @@ test('a request counts as the 2nd or 3rd of a person by the email, or by number 
     { name: '0491 570 006', email: '', phone },
     { email: 'kim@example.com', phone: '' },
     { email: '', phone: '' },
+    { name: 'Zoë', email: 'zoe@example.com', phone: '0491 570 157' },
+    { name: 'ZOË EXAMPLE', email: 'z@work.example.com', phone: '0491 570 157' },
   ]
   for (const [minute, values] of sent.entries()) await store.leads.keep(leadAt(minute, values))
   const { rows } = await listView(store, 'today', { areas, today })
   const nths = new Map(rows.map(({ id, nth }) => [id, nth]))
   assert.deepEqual(
     sent.map((_, minute) => nths.get(leadAt(minute).id)),
-    [1, 2, 3, 1, 5, 1, 0],
+    [1, 2, 3, 1, 5, 1, 0, 1, 2],
   )
 })
 

@@ -2,9 +2,10 @@
 import { countedStates, states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
-import { toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
+import { fromRow, toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import type { SearchFill } from './fill.ts'
+import { personColumns, sentUpTo, type PersonLead } from './persons.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 import {
   begun,
@@ -36,20 +37,6 @@ export type LeadsPage = {
   past?: string | undefined
   limit: number
 }
-
-/** Leads up to this one with the same key. Stops at 100, because anybody can send any number of them. */
-const upTo = (key: 'email_key' | 'phone_key') => `select lead_id from search_doc other
-  where other.${key} = lead.${key} and lead.${key} <> '' and other.lead_id <= lead.id limit 100`
-
-/** A number alone may be that of a household: the rule is that of `isSamePerson`. */
-const hasSameName = `(lower(named.name) = upper(named.name) or lower(lead.name) = upper(lead.name)
-  or substr(lower(named.name) || ' ', 1, length(lead.name) + 1) = lower(lead.name) || ' '
-  or substr(lower(lead.name) || ' ', 1, length(named.name) + 1) = lower(named.name) || ' ')`
-
-/** The leads of the same person up to this one. */
-const ownUpTo = `select lead_id from (${upTo('email_key')}) as by_email
-  union select lead_id from (${upTo('phone_key')}) as by_phone
-    join lead named on named.id = by_phone.lead_id where ${hasSameName}`
 
 /** Whether a later event takes this one back. */
 const isUndone = `exists (select 1 from event back
@@ -171,10 +158,7 @@ export class LeadViews {
   async factsOf(ids: readonly string[]): Promise<Map<string, LeadFacts>> {
     await this.#fill.catchUp()
     const rows = await this.#engine.read(
-      `select lead.id, (select count(*) from (${ownUpTo}) as own) as nth,
-       (select max(won.state_changed_at) from (${ownUpTo}) as own
-         join lead won on won.id = own.lead_id
-         where won.state = 'won' and won.id <> lead.id) as won_at,
+      `select ${personColumns},
        (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
          and lead.state in ('new', 'contacted') and not ${isUndone}) as tries,
        (select max(event.at) from event where event.lead_id = lead.id
@@ -182,17 +166,15 @@ export class LeadViews {
        from lead where lead.id in (${toParameters(ids.length)})`,
       ids,
     )
-    const facts = rows.map(
-      ({ id, nth, won_at: wonAt, tries, touched_at: at }): [string, LeadFacts] => [
-        String(id),
-        {
-          nth: Number(nth),
-          wonAt: wonAt === null ? undefined : Number(wonAt),
-          tries: Number(tries),
-          touchedAt: Number(at),
-        },
-      ],
-    )
+    const found = rows.map(fromRow<PersonLead & Pick<LeadFacts, 'tries' | 'touchedAt'>>)
+    const sent = await sentUpTo(this.#engine, found)
+    const facts = found.map(({ id, tries, touchedAt }): [string, LeadFacts] => {
+      const own = sent.get(id)!
+      const won = own.filter((each) => each.state === 'won' && each.id !== id)
+      const wonAt =
+        won.length === 0 ? undefined : Math.max(...won.map((each) => each.stateChangedAt))
+      return [id, { nth: own.length, wonAt, tries, touchedAt }]
+    })
     return new Map(facts)
   }
 
