@@ -30,6 +30,7 @@ import {
   readEvents,
   type EventData,
   type LeadEvent,
+  type ReadEvent,
 } from '../../src/store/leads/events.ts'
 import type { Note } from '../../src/store/leads/notes.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
@@ -758,24 +759,23 @@ function isVisitLeft({ date }: Lead, at: number): boolean {
   return date?.what === 'visit' && date.at + hourMs > at
 }
 
-function metOf({ lead, events }: ModelLead, at: number) {
-  return lastMet(lead, readEvents(events), at)
+function metOf({ lead, events }: ModelLead, at: number, read = readEvents(events)) {
+  return lastMet(lead, read, at)
 }
 
 /** Follows the dates from the first on: a visit took place if it was still the date when it was over. */
-function metIn({ lead, events }: ModelLead, at: number): number | undefined {
+function metIn(lead: Lead, events: readonly ReadEvent[], at: number): number | undefined {
   if (isVisitLeft(lead, at)) return undefined
-  const undone = new Set(events.map((event) => dataOf(event).undoes))
+  const undone = new Set(events.map(({ undoes }) => undoes))
   let met: number | undefined
-  let current: EventData | undefined
+  let current: ReadEvent | undefined
   for (const event of events) {
-    const data = dataOf(event)
-    if (data.from === undefined || undone.has(event.number)) continue
-    const isKept = current?.to === data.to && current?.next?.at === data.next?.at
-    if (isKept && current?.next?.what === data.next?.what) continue
-    const didNotHappen = data.from === 'consultation_booked' && data.to === 'contacted'
+    if (event.from === undefined || undone.has(event.number)) continue
+    const isKept = current?.to === event.to && current?.next?.at === event.next?.at
+    if (isKept && current?.next?.what === event.next?.what) continue
+    const didNotHappen = event.from === 'consultation_booked' && event.to === 'contacted'
     if (isOverIn(current, event.at) && !didNotHappen) met = current!.next!.at
-    current = data
+    current = event
   }
   return isOverIn(current, at) ? current!.next!.at : met
 }
@@ -785,22 +785,28 @@ function isOverIn(data: EventData | undefined, at: number): boolean {
 }
 
 function receiptOf(model: ModelLead, at: number) {
-  const met = metOf(model, at)
-  return toReceipt(model.lead, '', { metAt: met && overdueAt(met) })
+  return receiptFor(model.lead, metOf(model, at))
+}
+
+function receiptFor(lead: Lead, met: ReturnType<typeof metOf>) {
+  return toReceipt(lead, '', { metAt: met && overdueAt(met) })
 }
 
 /** What holds at every moment. */
 export function checkMoment(model: ModelLead, at: number, today: boolean): void {
   const { lead, events, first } = model
   checkFamily(lead, first)
-  const dates = [lead.date?.at, ...events.map((event) => dataOf(event).next?.at)]
+  // Read once, because that is most of the work.
+  const read = readEvents(events)
+  const met = metOf(model, at, read)
+  const dates = [lead.date?.at, ...read.map(({ next }) => next?.at)]
   const isOver = dates.some((date) => date !== undefined && date + hourMs <= at)
-  const { status, message } = receiptOf(model, at)
+  const { status, message } = receiptFor(lead, met)
   const isMet = status === 'met' || message.startsWith('We have met')
   if (isMet) assert.ok(isOver && !isVisitLeft(lead, at), 'met before the visit')
   if (lead.state === 'consultation_booked' && lead.date?.what === 'visit')
     assert.equal(status, isVisitLeft(lead, at) ? 'consultation_booked' : 'met')
-  assert.equal(metOf(model, at)?.at, metIn(model, at), 'met')
+  assert.equal(met?.at, metIn(lead, read, at), 'met')
   assert.equal(today, isInToday(model, at), 'in Today')
   const isAhead = lead.date !== undefined && lead.date.at >= at
   const isTouched = touchedAt(events) >= at - 7 * dayMs
