@@ -39,7 +39,6 @@ export type InboxDoors = {
 
 export function createInboxDoors(parts: InboxParts): InboxDoors {
   const { secret, baseUrl } = parts
-  const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
   const files = [style, script, createManifest(parts.businessName), serviceWorker()]
   const inbox: Inbox = {
     ...parts,
@@ -176,6 +175,8 @@ const scriptFile: AssetFile = {
   type: 'text/javascript; charset=utf-8',
   from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js'],
 }
+
+const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
 
 function readAsset({ name, type, from }: AssetFile): Asset {
   const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))

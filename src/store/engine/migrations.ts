@@ -40,12 +40,15 @@ export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect):
   return known.slice(done.length)
 }
 
-function migrationsFor(dialect: Dialect): Migration[] {
-  return names().map((name) => {
+/** Read once: a start asks several times. */
+const read: Partial<Record<Dialect, readonly Migration[]>> = {}
+
+function migrationsFor(dialect: Dialect): readonly Migration[] {
+  return (read[dialect] ??= names().map((name) => {
     const sql = readText(name)
     const ownSql = readText(name.replace('.sql', `.${dialect}.sql`))
     return { name, sql, ownSql, hash: hashOfSql(sql + ownSql) }
-  })
+  }))
 }
 
 function readText(name: string): string {
