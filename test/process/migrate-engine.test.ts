@@ -21,7 +21,7 @@ import { startServiceHere } from '../support/service-here.ts'
 import { patienceMs, until } from '../support/until.ts'
 
 /** A page of a copy has 500 leads, so the copy can be killed between its pages. */
-const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 1_500)
+const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 1_000)
 
 let server: Postgres
 before(async () => {

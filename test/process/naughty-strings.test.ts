@@ -12,10 +12,11 @@ import {
   type WireAnswer,
 } from '../support/wire.ts'
 
+const list = JSON.parse(
+  readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),
+) as string[]
 const strings = [
-  ...(JSON.parse(
-    readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),
-  ) as string[]),
+  ...list,
   // What the list leaves out: each rule of the normalisation inside a text, not only at its ends.
   'tab\tinside',
   'lines\nended\r\nin three\rways',
@@ -23,6 +24,9 @@ const strings = [
   'half \ud83d of a pair \udc00',
   'José Peña, 12 m², 5–6 pm',
 ]
+
+/** Each string of the list goes into every so-manieth field, another one than its neighbour. A trial tries all fields. */
+const step = Number(process.env['STORY_NAUGHTY_STEP'] ?? 3)
 
 /** In every lead, so that one search finds any of them in the log. */
 const marker = 'Marker-Quokka'
@@ -81,8 +85,10 @@ test('naughty strings in every field break nothing, change nothing and are never
   const { place, readStored } = await newInstallation(t)
   const service = await startServiceHere(t, place)
   const cases = (['json', 'form'] as const).flatMap((encoding) =>
-    (fieldsOf[encoding] ?? Object.keys(places)).flatMap((field) =>
-      strings.map((text) => ({ field, text, encoding })),
+    (fieldsOf[encoding] ?? Object.keys(places)).flatMap((field, place) =>
+      strings
+        .filter((_, index) => index >= list.length || (index + place) % step === 0)
+        .map((text) => ({ field, text, encoding })),
     ),
   )
   const numbered: Case[] = cases.map((each, number) => ({ ...each, number }))

@@ -62,9 +62,9 @@ const trials: Trial[] = [
   },
   {
     name: 'hostile',
-    what: '20,000 bodies that are made to be expensive; 2 minutes',
-    files: ['process/hostile-bodies'],
-    sizes: { STORY_HOSTILE: 20_000 },
+    what: '20,000 bodies that are made to be expensive, naughty strings in every field and email; 3 minutes',
+    files: ['process/hostile-bodies', 'process/naughty-strings', 'process/delivery-hostile'],
+    sizes: { STORY_HOSTILE: 20_000, STORY_NAUGHTY_STEP: 1, STORY_NAUGHTY_EMAILS: 1_000 },
   },
   {
     name: 'guessing',
@@ -92,7 +92,7 @@ const trials: Trial[] = [
   {
     name: 'deliveries',
     what: 'channels that fail in 22 ways, kill -9 while sending; 5 minutes',
-    files: ['process/delivery-failures', 'trials/delivery-kill', 'process/delivery-hostile'],
+    files: ['process/delivery-failures', 'trials/delivery-kill'],
     sizes: { STORY_DELIVERY_ROUNDS: 6, STORY_DELIVERY_KILLS: 20 },
     engines: both,
   },
