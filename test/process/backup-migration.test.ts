@@ -7,6 +7,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { Settings } from '../../src/config.ts'
 import { openBackup } from '../../src/backup/file.ts'
 import { installationOf, listBackups, toBackupName } from '../../src/backup/names.ts'
+import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { dayMs } from '../../src/time.ts'
 import { databaseOf, openEngine } from '../../src/store/open.ts'
 import { installationToBackUp } from '../support/backup.ts'
@@ -68,9 +69,11 @@ test('without that backup there is no migration, and the database stays as it wa
   const path = join(place.dataDir, 'leads.sqlite')
   const bytes = readFileSync(path)
   writeFileSync(join(place.dataDir, 'backups'), 'a file where a folder should be')
-  const { code, error } = await leadIntake(place, ['serve'])
-  assert.equal(code, 5)
-  assert.match(error, /must be migrated .* could not be made .* Nothing was changed\./)
+  await assert.rejects(startServiceHere(t, place), (error: Error) => {
+    assert.ok(error instanceof StoreRefused)
+    assert.match(error.message, /must be migrated .* could not be made .* Nothing was changed\./)
+    return true
+  })
   assert.ok(readFileSync(path).equals(bytes))
   const command = await leadIntake(place, ['leads', 'list'])
   assert.match(command.error, /has the schema of an older version/)

@@ -35,12 +35,13 @@ test('a request goes from draft to check to send, and is one lead with all its z
   const draft = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
   assert.match(draft['idempotency_key']!, /^[\w-]{36}$/)
 
-  const checked = await consult(['check'], at)
-  assert.deepEqual([checked.code, JSON.parse(checked.out)], [0, { ok: true, request: draft }])
-  const unasked = await consult(['send'], at)
+  const checked = await call('check', file, ...site)
+  assert.deepEqual(checked, { code: 0, json: { ok: true, request: draft } })
+  const unasked = await call('send', file, ...site)
   assert.equal(unasked.code, 4)
-  assert.match(unasked.error, /Nothing was sent\..*add --yes/)
-  const { would_send: shown, to } = JSON.parse(unasked.out).error.details
+  const { message, resolution, details } = unasked.json.error
+  assert.match(`${message} ${resolution}`, /Nothing was sent\..*add --yes/)
+  const { would_send: shown, to } = details
   assert.deepEqual([shown, to], [draft, `${service.url}/api/lead`])
   assert.equal(stored().length, leadsBefore)
 
@@ -76,9 +77,7 @@ test('a request goes from draft to check to send, and is one lead with all its z
 })
 
 test('a sender follows a request by its receipt, withdraws it and erases it, each once however often [command.staged]', async (t) => {
-  const input = JSON.stringify({ ...sam, email_1: 'follow@example.com', colour: 'grey' })
-  const at = { cwd: temporaryFolder(t), baseUrl: service.url, input }
-  const sent = JSON.parse((await consult(['send', '-', '--yes'], at)).out)
+  const sent = await sendDraft(t, { ...sam, email_1: 'follow@example.com', colour: 'grey' })
   assert.deepEqual(sent.unlisted, ['colour'])
 
   const { code, json } = await call('status', sent.receipt_token, ...site)
@@ -113,9 +112,9 @@ test('a sender follows a request by its receipt, withdraws it and erases it, eac
 })
 
 test('a person asks for another time through an agent, once it is booked [command.staged]', async (t) => {
-  const input = JSON.stringify({ ...sam, email_1: 'other-time@example.com' })
-  const at = { cwd: temporaryFolder(t), baseUrl: service.url, input }
-  const { status_url: address } = JSON.parse((await consult(['send', '-', '--yes'], at)).out)
+  const at = { cwd: temporaryFolder(t), baseUrl: service.url }
+  const lead = { ...sam, email_1: 'other-time@example.com' }
+  const { status_url: address } = await sendDraft(t, lead)
   const asking = ['another-time', address, '--words', 'Friday after 3 pm.']
   const tooSoon = await call(...asking)
   assert.equal(tooSoon.code, 4)
@@ -163,17 +162,19 @@ test('"check" after "draft" asks the site nothing anew, and still finds a mistak
   const at = { cwd: temporaryFolder(t), baseUrl }
   const file = join(at.cwd, 'consult-draft.json')
   await consult(['draft', '--name', 'Robin Example', '--email', 'robin@example.com'], at)
-  assert.equal((await consult(['check'], at)).code, 0)
+  const check = (path: string, url = baseUrl) => call('check', path, '--base-url', url)
+  assert.equal((await check(file)).code, 0)
   writeFileSync(file, readFileSync(file, 'utf8').replace('robin@', 'robin at '))
-  const wrong = await consult(['check'], at)
-  assert.deepEqual([wrong.code, JSON.parse(wrong.out).error.code], [2, 'VALIDATION_ERROR'])
+  const wrong = await check(file)
+  assert.deepEqual([wrong.code, wrong.json.error.code], [2, 'VALIDATION_ERROR'])
   assert.deepEqual(asked, ['/openapi.json'])
 
   // Of another site the rules are not known.
-  assert.equal((await consult(['check'], { ...at, baseUrl: service.url })).code, 2)
+  assert.equal((await check(file, service.url)).code, 2)
   // A draft that was written by hand was never checked.
-  writeFileSync(join(at.cwd, 'own.json'), JSON.stringify(sam))
-  assert.equal((await consult(['check', 'own.json'], at)).code, 0)
+  const own = join(at.cwd, 'own.json')
+  writeFileSync(own, JSON.stringify(sam))
+  assert.equal((await check(own)).code, 0)
   assert.deepEqual(asked, ['/openapi.json', '/openapi.json'])
 })
 
@@ -193,19 +194,19 @@ test('an answer that this service never gives ends in one JSON object, and in no
     '/openapi.json': { components: { schemas: { LeadRequest: { properties: null } } } },
   }
   const baseUrl = await openSite(t, (path) => ({ body: JSON.stringify(answers[path]) }))
-  const at = { cwd: temporaryFolder(t), baseUrl, input: JSON.stringify(sam) }
-  for (const words of [
-    ['status', 'number'],
-    ['status', 'object'],
-    ['send', '-', '--yes'],
-    ['info'],
-  ]) {
-    const { code, out, error } = await consult(words, at)
-    assert.equal(JSON.parse(out).error.code, 'UNEXPECTED', words.join(' '))
-    assert.equal(code, 1)
-    assert.match(error, /^consult: The answer of .* is not one of this service/)
-    assert.doesNotMatch(error, /\n\s+at /)
+  const draft = draftOf(t, sam)
+  for (const words of [['status', 'number'], ['send', draft, '--yes'], ['info']]) {
+    const { code, json } = await call(...words, '--base-url', baseUrl)
+    assert.deepEqual([code, json.error.code], [1, 'UNEXPECTED'], words.join(' '))
+    assert.match(json.error.message, /^The answer of .* is not one of this service/)
   }
+  const { code, out, error } = await consult(['status', 'object'], {
+    cwd: temporaryFolder(t),
+    baseUrl,
+  })
+  assert.deepEqual([code, JSON.parse(out).error.code], [1, 'UNEXPECTED'])
+  assert.match(error, /^consult: The answer of .* is not one of this service/)
+  assert.doesNotMatch(error, /\n\s+at /)
 })
 
 test('the stages of cli.md run as they are written', async (t) => {
@@ -223,6 +224,18 @@ test('the stages of cli.md run as they are written', async (t) => {
   assert.equal(code, 0, error)
   assert.match(error, /You withdrew this request[^]*The details of this request are erased/)
 })
+
+function draftOf(t: Cleaner, lead: object): string {
+  const path = join(temporaryFolder(t), 'draft.json')
+  writeFileSync(path, JSON.stringify(lead))
+  return path
+}
+
+async function sendDraft(t: Cleaner, lead: object) {
+  const { code, json } = await call('send', draftOf(t, lead), '--yes', ...site)
+  assert.equal(code, 0)
+  return json
+}
 
 function stored() {
   return readStored(join(dataDir, 'leads.sqlite')).leads

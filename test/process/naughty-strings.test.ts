@@ -85,9 +85,9 @@ test('naughty strings in every field break nothing, change nothing and are never
   const { place, readStored } = await newInstallation(t)
   const service = await startServiceHere(t, place)
   const cases = (['json', 'form'] as const).flatMap((encoding) =>
-    (fieldsOf[encoding] ?? Object.keys(places)).flatMap((field, place) =>
+    (fieldsOf[encoding] ?? Object.keys(places)).flatMap((field, at) =>
       strings
-        .filter((_, index) => index >= list.length || (index + place) % step === 0)
+        .filter((_, index) => index >= list.length || (index + at) % step === 0)
         .map((text) => ({ field, text, encoding })),
     ),
   )

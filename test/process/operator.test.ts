@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { correctByMember } from '../../src/desk/details.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
+import { howToType } from '../../src/words.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { addNote } from '../support/life.ts'
 import { openTestDelivery } from '../support/delivery.ts'
@@ -268,10 +269,32 @@ test('doctor finds a service well, and a mail server that is not there [operator
   )
 })
 
+test('a hint names a command as it is typed where this one was started [operator.setting]', (t) => {
+  const { npm_lifecycle_event: script, npm_package_name: folder } = process.env
+  t.after(() => setEnvironment({ npm_lifecycle_event: script, npm_package_name: folder }))
+  const npx = { npm_lifecycle_event: 'npx', npm_package_name: 'my-site' }
+  const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'lead-intake' }
+  for (const [typing, typed] of [
+    [{ npm_lifecycle_event: undefined }, 'lead-intake'],
+    [npx, 'npx lead-intake'],
+    [npmStart, 'npm run -s lead-intake --'],
+  ] as const) {
+    setEnvironment(typing)
+    assert.equal(howToType('leads list'), `${typed} leads list`)
+  }
+})
+
+function setEnvironment(variables: Record<string, string | undefined>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+}
+
 test('the command as a process: a start, its refusals, and commands beside it [operator.setting]', async (t) => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   const { place } = await newInstallation(t)
-  const wrong = await startLeadIntake(place, ['serve'], {
+  const wrong = await leadIntake(place, ['leads', 'list'], {
     PORT: 'abc',
     BASE_URL: 'decks',
     RATE_LIMIT: 'few',
@@ -324,18 +347,10 @@ test('the command as a process: a start, its refusals, and commands beside it [o
     taken.error,
     `Cannot listen: something else listens on PORT ${service.port} already; stop it, or choose another.\n`,
   )
-  const npx = { npm_lifecycle_event: 'npx', npm_package_name: 'my-site' }
-  const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'lead-intake' }
-  for (const [typing, typed] of [
-    [{}, 'lead-intake'],
-    [npx, 'npx lead-intake'],
-    [npmStart, 'npm run -s lead-intake --'],
-  ] as const) {
-    const run = await startLeadIntake(place, ['deliveries', 'list', 'C-NOPE'], typing)
-    const error = `There is no lead C-NOPE. See "${typed} leads list".\n`
-    assert.deepEqual(run, { code: 3, out: '', error })
-  }
-  const printed = await startLeadIntake(place, ['--version'])
+  const none = await startLeadIntake(place, ['deliveries', 'list', 'C-NOPE'])
+  const error = 'There is no lead C-NOPE. See "lead-intake leads list".\n'
+  assert.deepEqual(none, { code: 3, out: '', error })
+  const printed = await leadIntake(place, ['--version'])
   assert.deepEqual(printed, { code: 0, out: `${version}\n`, error: '' })
   const help = await leadIntake(place, ['--help'])
   assert.equal(help.code, 0)

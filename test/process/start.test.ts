@@ -5,7 +5,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
-import { leadIntake } from '../support/operator.ts'
+import { refuseMissingContent } from '../../src/operator/open.ts'
+import { settingsOf } from '../support/backup.ts'
+import { startLeadIntake } from '../support/operator.ts'
 import { temporaryFolder, holdSocket } from '../support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -35,16 +37,15 @@ test('npm start is one process, which serves on an inherited socket and stops at
 
 test('without its content the service does not start, and leaves nothing behind', async (t) => {
   const folder = temporaryFolder(t)
-  for (const CONTENT_DIR of [join(folder, 'nowhere'), folder]) {
-    const dataDir = join(folder, 'data')
-    const run = await leadIntake({ dataDir }, ['serve'], { PORT: '0', CONTENT_DIR })
-    assert.equal(run.code, 2)
-    assert.equal(
-      run.error,
-      `CONTENT_DIR must be the folder of the content; there is no business.yaml in ${CONTENT_DIR}.\n`,
-    )
-    assert.deepEqual(readdirSync(folder), [])
-  }
+  const dataDir = join(folder, 'data')
+  const refusal = (CONTENT_DIR: string) =>
+    `CONTENT_DIR must be the folder of the content; there is no business.yaml in ${CONTENT_DIR}.`
+  const nowhere = join(folder, 'nowhere')
+  const run = await startLeadIntake({ dataDir }, ['serve'], { PORT: '0', CONTENT_DIR: nowhere })
+  assert.deepEqual(run, { code: 2, out: '', error: `${refusal(nowhere)}\n` })
+  const settings = settingsOf({ dataDir, env: { CONTENT_DIR: folder } })
+  assert.throws(() => refuseMissingContent(settings), { message: refusal(folder) })
+  assert.deepEqual(readdirSync(folder), [])
 })
 
 test('every npm script runs on the Node of the project', () => {
