@@ -8,11 +8,10 @@ import { nobody } from '../../src/contract/notices.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
-import { newLead, robin } from '../support/leads.ts'
+import { newLead } from '../support/leads.ts'
 import { newPostgresDatabase, replayed } from '../support/engines.ts'
-import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { startLeadIntake } from '../support/operator.ts'
-import { freePort, postLead, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { openPostgresServer, whenReached, type Postgres } from '../support/postgres.ts'
+import { freePort, temporaryFolder } from '../support/service.ts'
 
 /** It has signed the certificate of the server, which is for localhost and 127.0.0.1. */
 const authority = fileURLToPath(new URL('../data/tls/authority.crt', import.meta.url))
@@ -34,7 +33,7 @@ test('leads are kept over TLS, whether the server is called by name or by addres
   )
   await database.execute('select 1')
   for (const [index, host] of ['localhost', '127.0.0.1'].entries()) {
-    const store = await open(t, database.url.replace('localhost', host))
+    const store = await whenReached(() => open(t, database.url.replace('localhost', host)))
     t.after(() => store.close())
     await store.leads.keep(newLead(index))
     await replayed(store)
@@ -51,14 +50,14 @@ test('PGPASSWORD is the password where DATABASE_URL has none, with any character
   const admin = newPostgresDatabase(server.url)
   const PGPASSWORD = 'a/b#c?d@e:f%g+h=='
   await admin.execute(`create role guarded superuser login password '${PGPASSWORD}'`)
-  const DATABASE_URL = `postgres://guarded@localhost:${tlsPort}/postgres?${trusting}`
-  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL, PGPASSWORD } }
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop('SIGKILL'))
-  assert.equal((await postLead(service.url, robin)).status, 200)
-  const wrong = { DATABASE_URL, PGPASSWORD: 'hunter3' }
-  const told = await startLeadIntake({ ...place, env: wrong }, ['leads', 'list'])
-  assert.match(told.error, /does not let the user guarded in \(28P01\)/)
+  const url = `postgres://guarded@localhost:${tlsPort}/postgres?${trusting}`
+  t.after(() => delete process.env['PGPASSWORD'])
+  process.env['PGPASSWORD'] = PGPASSWORD
+  const store = await whenReached(() => open(t, url))
+  assert.equal((await store.leads.keep(newLead(1))).kind, 'kept')
+  await store.close()
+  process.env['PGPASSWORD'] = 'hunter3'
+  await isRefused(t, url, /does not let the user guarded in \(28P01\)/)
 })
 
 test('a server whose certificate is not accepted is refused in a sentence, and learns nothing', async (t) => {
@@ -109,7 +108,7 @@ function open(t: TestContext, url: string) {
 
 async function isRefused(t: TestContext, url: string, sentence: RegExp): Promise<void> {
   for (const attempt of [() => open(t, url), () => openEngine(url)]) {
-    await assert.rejects(attempt, (error: Error) => {
+    await assert.rejects(whenReached<unknown>(attempt), (error: Error) => {
       assert.ok(error instanceof StoreRefused, String(error))
       assert.match(error.message, sentence)
       assert.doesNotMatch(error.message, /hunter2/)

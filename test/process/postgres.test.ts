@@ -17,7 +17,7 @@ import { readBlocks } from '../support/doc-checks.ts'
 import { newLead, nowMs, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/engines.ts'
-import { openPostgresServer, type Postgres } from '../support/postgres.ts'
+import { openPostgresServer, whenReached, type Postgres } from '../support/postgres.ts'
 import { postLead, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -256,10 +256,9 @@ test('while the disk of PostgreSQL is full, doctor says what the running service
 })
 
 test('a command gives PostgreSQL up after seconds, and says that it does not answer', async (t) => {
-  const hung = await openPostgresServer()
-  t.after(() => hung.close())
-  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: hung.url } }
-  hung.freeze()
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: server.url } }
+  t.after(() => server.thaw())
+  server.freeze()
   const told = await leadIntake(place, ['leads', 'list'])
   assert.equal(told.code, 5)
   assert.match(told.error, /does not answer within 5 s/)
@@ -318,15 +317,4 @@ function refusal(message: string): Buffer {
 
 function openNode(url: string, dataDir: string): Promise<Store> {
   return openSharedStore({ url, dataDir, log: { warn() {}, info() {} }, recipients: nobody })
-}
-
-/** On a slow machine a connection may miss its deadline: as a supervisor does, start again. */
-async function whenReached(open: () => Promise<Store>): Promise<Store> {
-  for (;;) {
-    try {
-      return await open()
-    } catch (error) {
-      if (!String(error).includes('cannot be reached')) throw error
-    }
-  }
 }

@@ -233,3 +233,14 @@ function answers(path: string): Promise<boolean> {
     socket.once('close', () => resolve(false))
   })
 }
+
+/** On a slow machine a connection may miss its deadline: as a supervisor does, start again. */
+export async function whenReached<T>(open: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!/cannot be reached|does not answer within/.test(String(error))) throw error
+    }
+  }
+}
