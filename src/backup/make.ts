@@ -17,13 +17,8 @@ import { sizeInWords } from '../words.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder, unfinishedPrefix } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import {
-  describeFile,
-  findDamage,
-  findForeign,
-  withLogs,
-  type Foreign,
-} from '../store/engine/sqlite-file.ts'
+import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
+import { describeFile, findForeign, type Foreign } from '../store/engine/sqlite-schema.ts'
 import { Journal } from '../store/postgres/journal.ts'
 import { databaseOf, withPictures } from '../store/open.ts'
 import { copyPictures } from '../store/photos/pictures.ts'

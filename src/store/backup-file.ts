@@ -13,7 +13,6 @@ import { copyAll, copyTable, readTables, refuseFull, signInTables } from './post
 import { insertRows, StoreRefused, type Engine, type Row, type Statement } from './engine/engine.ts'
 import { lastNumber, withoutComments } from './engine/migrations.ts'
 import {
-  doneMigrations,
   emptyLogOf,
   look,
   openToRead,
@@ -21,6 +20,7 @@ import {
   storageFault,
   withLogs,
 } from './engine/sqlite-file.ts'
+import { doneMigrations } from './engine/sqlite-schema.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
 import { syncFolder } from './files.ts'

@@ -21,11 +21,10 @@ import {
   look,
   notOurs,
   openToRead,
-  prepareFile,
-  readSchema,
   storageFault,
   toSqlite,
 } from './sqlite-file.ts'
+import { prepareFile, readSchema } from './sqlite-schema.ts'
 import { SqliteWriter, type BatchOutcome, type Order, type WriterData } from './sqlite-writer.ts'
 
 const maxGroup = 512
