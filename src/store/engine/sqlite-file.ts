@@ -110,7 +110,7 @@ export function explainSqliteFault(error: unknown, path: string): unknown {
 }
 
 const sentences: Record<string, (path: string) => string> = {
-  damaged,
+  damaged: damagedFile,
   refused: (path) =>
     `The database ${path} lacks a table or column of this program. Restore a backup in its place.`,
   'read-only': (path) =>
@@ -126,6 +126,6 @@ export function notOurs(path: string): string {
   return `The file ${path} is empty, or not a database of this program. Move a backup into its place.`
 }
 
-export function damaged(path: string): string {
+export function damagedFile(path: string): string {
   return `The database ${path} is damaged. It was left as it is. Restore a backup in its place, or move it away to start with an empty one.`
 }

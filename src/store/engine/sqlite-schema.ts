@@ -12,7 +12,7 @@ import {
   type DoneMigration,
 } from './migrations.ts'
 import {
-  damaged,
+  damagedFile,
   explainSqliteFault,
   findDamage,
   look,
@@ -32,7 +32,7 @@ export function prepareFile(path: string): void {
     const { size } = statSync(path)
     const isChecked = size > 0 && size <= quickCheckBytes
     if (isChecked && findDamage(path, 'quick_check') !== undefined) {
-      throw new StoreRefused(damaged(path))
+      throw new StoreRefused(damagedFile(path))
     }
     // SQLite gives new logs the mode of the file, but existing ones keep theirs.
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
