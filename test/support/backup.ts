@@ -3,11 +3,13 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeBackup, type Made } from '../../src/backup/make.ts'
 import { restoreBackup, type RestoreParts, type Restored } from '../../src/backup/restore.ts'
+import { nobody } from '../../src/contract/notices.ts'
 import { readSettings, type Settings } from '../../src/config.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { makeSecret } from '../../src/store/secret.ts'
-import type { Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { newInstallation, type Installation } from './engines.ts'
+import { openKept } from './kept-database.ts'
 import { newLead } from './leads.ts'
 import { temporaryFolder, type Cleaner } from './service.ts'
 
@@ -54,7 +56,8 @@ export async function withStoreOf<T>(
   settings: Settings,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openLeads(settings)
+  const kept = openKept(settings.DATABASE_URL)
+  const store = kept ? new Store(kept, nobody, settings.DATA_DIR) : await openLeads(settings)
   try {
     return await work(store)
   } finally {

@@ -12,6 +12,7 @@ import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
 import { Journal } from '../../src/store/postgres/journal.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
+import { takeMigrated } from './kept-database.ts'
 import { type Cleaner, temporaryFolder } from './service.ts'
 import { openPostgresServer } from './postgres.ts'
 import { patienceMs, until } from './until.ts'
@@ -21,7 +22,7 @@ export const onPostgres = process.env['TEST_ENGINE'] === 'postgres'
 
 /** `inThread`: SQLite commits in a thread, as in the service, where a test is about batches or faults. */
 export function newDatabase(t: Cleaner, options: { inThread?: boolean } = {}): TestDatabase {
-  if (onPostgres) return newMigratedDatabase(t, serverUrl!)
+  if (onPostgres) return takeMigrated(t, serverUrl!)
   return newSqliteDatabase(t, options)
 }
 
@@ -93,45 +94,6 @@ export function newPostgresDatabase(server: string): PostgresDatabase {
   const schema = `test_${process.pid}_${(databases += 1)}`
   const url = `${server}&options=${encodeURIComponent(`-c search_path=${schema}`)}`
   return databaseAt(url, ask(server, `create schema ${schema}`))
-}
-
-/** A copy of a migrated database: it takes a tenth of the time of the migrations. */
-function newMigratedDatabase(t: Cleaner, server: string): PostgresDatabase {
-  const name = `test_${process.pid}_${(databases += 1)}`
-  t.after(() => over.push(name))
-  return databaseAt(urlOf(server, name), copyMigrated(server, name))
-}
-
-type Template = { server: pg.Pool; name: string }
-let template: Promise<Template> | undefined
-/** Databases of tests that have ended. Each takes 8 MB, perhaps of memory. */
-const over: string[] = []
-
-async function copyMigrated(url: string, copy: string): Promise<void> {
-  const { server, name } = await (template ??= makeTemplate(url))
-  for (const each of over.splice(0)) await server.query(`drop database ${each} with (force)`)
-  // The other strategy writes each page to the log.
-  await server.query(`create database ${copy} template ${name} strategy file_copy`)
-}
-
-async function makeTemplate(url: string): Promise<Template> {
-  const name = `migrated_${process.pid}`
-  // One connection that stays, because a new one takes longer than a copy. No process lasts for it.
-  const stays = { max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }
-  const server = new pg.Pool({ connectionString: url, ...stays })
-  server.on('error', () => {})
-  await server.query(`create database ${name}`)
-  await (await openPrepared(urlOf(url, name))).close()
-  // A database is copied only while nobody is connected to it.
-  const connections = `select 1 from pg_stat_activity where datname = '${name}'`
-  await until(async () => (await server.query(connections)).rowCount === 0, 'all have left')
-  return { server, name }
-}
-
-function urlOf(server: string, name: string): string {
-  const url = new URL(server)
-  url.pathname = name
-  return url.href
 }
 
 function databaseAt(url: string, made: Promise<unknown>): PostgresDatabase {
@@ -215,13 +177,14 @@ export async function newInstallation(
   const dataDir = temporaryFolder(t)
   if (!onPostgres) {
     const path = join(dataDir, 'leads.sqlite')
+    if (isMigrated) copyFileSync(emptyFile(), path)
     return {
       place: { dataDir, env: {} },
       execute: (sql) => executeInFile(path, sql),
       readStored: () => Promise.resolve(readStored(path)),
     }
   }
-  const database = isMigrated ? newMigratedDatabase(t, serverUrl!) : newPostgresDatabase(serverUrl!)
+  const database = isMigrated ? takeMigrated(t, serverUrl!) : newPostgresDatabase(serverUrl!)
   await database.execute('select 1')
   return {
     place: { dataDir, env: { DATABASE_URL: database.url } },

@@ -42,7 +42,7 @@ export class PostgresEngine implements Engine {
   /** Whether the server plans a statement once for each connection. Some poolers cannot do this. */
   #isNaming = true
 
-  constructor(url: string, migrates: Migrates = 'all') {
+  constructor(url: string, migrates: Migrates = 'all', own: pg.PoolConfig = {}) {
     this.#url = url
     this.#migrates = migrates
     this.#commitMs = migrates === 'all' ? commitDeadlineMs : commandDeadlineMs
@@ -57,6 +57,7 @@ export class PostgresEngine implements Engine {
       pipeline: true,
       application_name: migrates === 'all' ? serviceName : `${serviceName} command`,
       types: { getTypeParser },
+      ...own,
     })
     // Without listeners, an error of an idle connection would end the process.
     this.#pool.on('error', () => {})
