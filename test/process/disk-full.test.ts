@@ -73,8 +73,7 @@ test(
   { skip: !mayMount() && 'no right to mount' },
   async (t) => {
     const disk = openSmallFileSystem(t, 100)
-    const service = await startServiceProcess({ dataDir: disk.dataDir })
-    t.after(() => service.stop('SIGKILL'))
+    const service = await startServiceHere(t, { dataDir: disk.dataDir })
     const post = async (name: string) => {
       const lead = {
         ...robin,
@@ -85,7 +84,7 @@ test(
     }
     // Few, so that no checkpoint, which lets the file grow, takes the room that is left.
     for (let sent = 0; sent < 20; sent += 1) await post(`before-${sent}`)
-    disk.fill(service)
+    disk.fill()
     const ballast = join(disk.dataDir, 'ballast')
     truncateSync(ballast, statSync(ballast).size - mebibyte)
     const elsewhere = temporaryFolder(t)
@@ -98,7 +97,7 @@ test(
       )
       await post(`after-${basename(to)}`)
     }
-    disk.free(service)
+    disk.free()
     const made = await leadIntake(disk, ['backup', '--to', elsewhere])
     assert.equal(made.code, 0, made.error)
   },

@@ -16,7 +16,7 @@ test('SIGTERM under load finishes what was begun, and the process ends well [kee
   const exits: (number | null)[] = []
   while (exits.length < restarts / 2) {
     if (exits.length > 0) service = await startServiceProcess(place)
-    await acknowledgedMore(load, 400)
+    await acknowledgedMore(load, 100)
     await sleep(Math.random() * 50)
     exits.push(await service.stop('SIGTERM'))
   }

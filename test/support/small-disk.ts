@@ -10,13 +10,15 @@ export type SmallDisk = {
   free(service: RunningService): void
 }
 
+type SmallFileSystem = { dataDir: string; fill(): void; free(): void }
+
 /** A file system of its own where this user may mount one, otherwise a folder with a limit. */
 export function openSmallDisk(t: Cleaner): SmallDisk {
   return mayMount() ? openSmallFileSystem(t) : openLimitedFolder(t)
 }
 
 /** SQLite sees ENOSPC. */
-export function openSmallFileSystem(t: Cleaner, mebibytes = 4): SmallDisk {
+export function openSmallFileSystem(t: Cleaner, mebibytes = 4): SmallFileSystem {
   const folder = temporaryFolder({
     after: (remove) => t.after(() => (unmount(dataDir), remove())),
   })
