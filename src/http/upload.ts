@@ -6,7 +6,6 @@ import type { FileHandle } from 'node:fs/promises'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Transform, Writable, type Readable, type TransformCallback } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import busboy from 'busboy'
 import { isUncompressed, mediaType } from './body.ts'
 
 export type UploadLimits = {
@@ -61,7 +60,7 @@ export async function receiveFile(
   if (!isUncompressed(headers)) return 'nothing'
   const sink = new FileSink(file, maxBytes)
   const isForm = mediaType(headers['content-type']) === 'multipart/form-data'
-  const parts = isForm ? readParts(headers, sink) : sink
+  const parts = isForm ? await readParts(headers, sink) : sink
   if (parts === undefined) return 'nothing'
   try {
     await pipeline(stream, new Untorn(), parts, { signal: endAfter(stream, sink) })
@@ -86,7 +85,12 @@ const framingBytes = 64 * 1024
 const partLimits = { files: 1, fields: 10, parts: 12, fieldSize: 1_024, headerPairs: 20 }
 
 /** `undefined`: the form has no boundary. */
-function readParts(headers: IncomingHttpHeaders, sink: FileSink): Writable | undefined {
+async function readParts(
+  headers: IncomingHttpHeaders,
+  sink: FileSink,
+): Promise<Writable | undefined> {
+  // Loaded for the first photo and not at each start.
+  const { default: busboy } = await import('busboy')
   try {
     const parts = busboy({ headers, limits: partLimits })
     parts.on('filesLimit', () => sink.refuseSeveral())

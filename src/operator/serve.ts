@@ -12,7 +12,6 @@ import { startService, type Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { explainWayBack } from './backup.ts'
 import { howToUse, makeLink } from './inbox.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
@@ -26,7 +25,9 @@ export async function serve(shell: Shell): Promise<void> {
   // Does not wait for the start, because a signal may come during it.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
-    throw error instanceof NewerSchema ? await explainWayBack(error, settings) : notListening(error)
+    if (!(error instanceof NewerSchema)) throw notListening(error)
+    const { explainWayBack } = await import('./backup.ts')
+    throw await explainWayBack(error, settings)
   })
 }
 
