@@ -70,18 +70,12 @@ export type Foreign = {
 
 /** Finds a difference from our own schema, because a backup may come from anybody, and hold a trigger. */
 export function findForeign(path: string, extraTable: string): Foreign | undefined {
-  using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
     const done = doneMigrations(db)
     // Throws if a migration of the file is newer than this program or has another text.
     dueMigrations(done, 'sqlite')
-    fresh.exec(migrationTable)
-    for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
-      fresh.exec(sql + ownSql)
-    }
-    for (const sql of addFieldColumns(columnsOfLead(fresh), columnsOfLead(db))) fresh.exec(sql)
-    fresh.exec(extraTable)
-    const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
+    const wanted = ownSchema(done.length, columnsOfLead(db), extraTable)
+    const here = schemaOf(db)
     const changed = here.find((each) => !has(wanted, each))
     if (changed === undefined) {
       const missing = wanted.find((each) => !has(here, each))
@@ -93,6 +87,23 @@ export function findForeign(path: string, extraTable: string): Foreign | undefin
 }
 
 type SchemaEntries = { what: string; sql: string }[]
+
+/** The last one stays: the next backup has the same schema, and every migration has to run for it. */
+let lastSchema: { key: string; entries: SchemaEntries } | undefined
+
+function ownSchema(migrations: number, columns: readonly string[], table: string): SchemaEntries {
+  const key = JSON.stringify([migrations, columns, table])
+  if (lastSchema?.key === key) return lastSchema.entries
+  using db = new DatabaseSync(':memory:')
+  db.exec(migrationTable)
+  for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, migrations)) {
+    db.exec(sql + ownSql)
+  }
+  for (const sql of addFieldColumns(columnsOfLead(db), columns)) db.exec(sql)
+  db.exec(table)
+  lastSchema = { key, entries: schemaOf(db) }
+  return lastSchema.entries
+}
 
 function has(schema: SchemaEntries, { what, sql }: SchemaEntries[number]): boolean {
   return schema.some((each) => each.what === what && each.sql === sql)
