@@ -22,7 +22,7 @@ import { startServiceHere } from '../support/service-here.ts'
 import { until } from '../support/until.ts'
 
 test('an erased lead leaves no word of the person, beside a running server [repeat.erased, erase.shown, erase.files]', async (t) => {
-  const { place, readStored } = await newInstallation(t)
+  const { place, readStored } = await newInstallation(t, { isMigrated: true })
   const env = { ...place.env, SMTP_URL: 'smtp://127.0.0.1:9', OWNER_EMAIL: 'owner@example.com' }
   const service = await startServiceHere(t, { ...place, env })
   const send = async (body: object, browser = 'Browser') => {

@@ -65,7 +65,7 @@ test('what a node changes is found at once through another, and what it replaced
 })
 
 test('leads that were kept right before kill -9 are found by the operator, and their person is recognised [search.at-once]', async (t) => {
-  const { place, execute } = await newInstallation(t)
+  const { place, execute } = await newInstallation(t, { isMigrated: true })
   makeSecret(place.dataDir)
   const minutes = [1, 2]
   await withStoreOf(settingsOf(place), async (store) => {

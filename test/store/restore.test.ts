@@ -253,7 +253,7 @@ test('emails to customers that waited in the backup are not sent again; notices 
 test('on an empty machine everything comes back, and only its owner may read it [backup.empty]', async (t) => {
   const { secret, backUp } = await installationToBackUp(t)
   const { path } = await backUp()
-  const target = await emptyPlace(t)
+  const target = await emptyPlace(t, { isMigrated: false })
   const { DATA_DIR: dataDir, CONTENT_DIR: contentDir } = target
   const restored = await restore(target, path)
   assert.deepEqual([restored.leads, restored.content], [20, 'restored'])

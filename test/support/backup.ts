@@ -65,9 +65,9 @@ export async function withStoreOf<T>(
   }
 }
 
-/** A place where nothing was yet, on the engine of this run, with content of its own or none. */
-export async function emptyPlace(t: Cleaner): Promise<Settings> {
-  const { place } = await newInstallation(t)
+/** A place where nothing was yet, on the engine of this run, with content of its own or none. A server may have tables. */
+export async function emptyPlace(t: Cleaner, options = { isMigrated: true }): Promise<Settings> {
+  const { place } = await newInstallation(t, options)
   const machine = temporaryFolder(t)
   const [DATA_DIR, CONTENT_DIR] = [join(machine, 'data'), join(machine, 'content')]
   return { ...settingsOf(place), DATA_DIR, CONTENT_DIR }

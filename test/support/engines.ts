@@ -163,6 +163,17 @@ export async function replayed(store: Pick<Store, 'state'>): Promise<void> {
   }, 'the journal is replayed')
 }
 
+/** Many statements of a test share a connection. */
+async function withOneClient(t: Cleaner, database: TestDatabase): Promise<TestDatabase> {
+  await database.execute('select 1')
+  const client = new pg.Client(database.url)
+  client.on('error', () => {})
+  t.after(() => client.end())
+  await client.connect()
+  const execute: TestDatabase['execute'] = async (sql) => (await client.query(sql)).rows
+  return { ...database, execute }
+}
+
 export type Installation = Pick<TestDatabase, 'execute'> & {
   /** The options of `startServiceProcess`. */
   place: { dataDir: string; env: Record<string, string> }
@@ -184,7 +195,9 @@ export async function newInstallation(
       readStored: () => Promise.resolve(readStored(path)),
     }
   }
-  const database = isMigrated ? takeMigrated(t, serverUrl!) : newPostgresDatabase(serverUrl!)
+  const database = isMigrated
+    ? takeMigrated(t, serverUrl!)
+    : await withOneClient(t, newPostgresDatabase(serverUrl!))
   await database.execute('select 1')
   return {
     place: { dataDir, env: { DATABASE_URL: database.url } },
