@@ -15,7 +15,8 @@ export class Proxies {
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const [address = '', bits] = entry.split('/')
-      const isV6 = isIP(address) === 6
+      // `addSubnet` throws for what is no address. `isIP` would compile a large pattern at each start.
+      const isV6 = address.includes(':')
       this.#list.addSubnet(address, Number(bits ?? (isV6 ? 128 : 32)), isV6 ? 'ipv6' : 'ipv4')
     }
   }
