@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { exampleSite, openTestApp, type TestAnswer, type TestRequest } from '../support/app.ts'
+import { openTestApp, type TestAnswer, type TestRequest } from '../support/app.ts'
+import { exampleSite } from '../support/delivery.ts'
 import { callTool, newer, older, post, resultOf, agentMeta } from '../support/mcp.ts'
 import { countLeads, robin, sam } from '../support/leads.ts'
 

@@ -4,9 +4,8 @@ import { Notifier } from '../../src/delivery/notifier.ts'
 import { createApp, type AppParts } from '../../src/app.ts'
 import { isStreamed, type Answer, type Ask, type Body } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
-import { readSite } from '../../src/discovery/documents.ts'
 import { Store } from '../../src/store/store.ts'
-import { listeningLog, settingsOf } from './delivery.ts'
+import { exampleSite, listeningLog, settingsOf } from './delivery.ts'
 import type { Cleaner } from './service.ts'
 import { newDatabase } from './engines.ts'
 
@@ -35,7 +34,6 @@ export type TestAnswer = {
 }
 
 const now = Date.UTC(2026, 10, 15, 9)
-export const exampleSite = readSite('content', 'https://decks.example.com')
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now }

@@ -60,7 +60,8 @@ export const secret = Buffer.alloc(32, 7)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
-const site = readSite('content', baseUrl)
+/** Read once, because it takes longer than most tests. */
+export const exampleSite = readSite('content', baseUrl)
 
 export async function openTestDelivery(
   t: Cleaner,
@@ -69,7 +70,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const business = { ...site.business, ...options.business }
+  const business = { ...exampleSite.business, ...options.business }
   const settings = settingsOf(options.env ?? {})
   const store = withoutSecondLeases(new Store(database.open(), planRecipients(settings, business)))
   const now = () => clock.now
@@ -102,7 +103,16 @@ export async function openTestDelivery(
   const rateLimit = defaultRateLimit
   const { backupEveryMs } = options
   const reportFailure = () => {}
-  const parts = { store, site, secret, rateLimit, delivery, backupEveryMs, reportFailure, now }
+  const parts = {
+    store,
+    site: exampleSite,
+    secret,
+    rateLimit,
+    delivery,
+    backupEveryMs,
+    reportFailure,
+    now,
+  }
   const app = createApp(parts)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
@@ -132,7 +142,7 @@ export async function openTestDelivery(
     delivery,
     taker,
     clock,
-    site,
+    site: exampleSite,
     app,
     lines,
     settle,
