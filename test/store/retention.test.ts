@@ -6,6 +6,7 @@ import type { Retention, State } from '../../src/contract/states.ts'
 import { mostANight, NightlyErasing } from '../../src/lead/retention.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
+import { onPostgres } from '../support/engines.ts'
 import { nowMs } from '../support/leads.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -180,24 +181,28 @@ test('when it is switched on, it counts for a week before it erases what has gat
   assert.equal(on.told.at(-1), 'retention.erased {"spam":1,"held":0,"closed":0}')
 })
 
-test('one night erases 500 leads at most, so that a mistaken setting can be taken back [retention.due]', async (t) => {
-  const { store } = openDesk(t)
-  for (let from = 0; from <= mostANight; from += 50) {
-    const some = Array.from({ length: Math.min(50, mostANight + 1 - from) }, (_, index) =>
-      store.leads.keep(leadAt(from + index, {}, { state: 'held' })),
-    )
-    await Promise.all(some)
-  }
-  const clock = { now: nowMs + 400 * dayMs, night: true }
-  await ranLastNight(store, clock.now)
-  const { told, look } = retain(store, clock)
-  await look()
-  assert.deepEqual(told, ['retention.erased {"spam":0,"held":500,"closed":0}'])
-  assert.equal((await store.views.countStates(1_000)).held, 1)
-  clock.now += dayMs
-  await look()
-  assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":1,"closed":0}')
-})
+test(
+  'one night erases 500 leads at most, so that a mistaken setting can be taken back [retention.due]',
+  { skip: onPostgres && 'the number is the same' },
+  async (t) => {
+    const { store } = openDesk(t)
+    for (let from = 0; from <= mostANight; from += 50) {
+      const some = Array.from({ length: Math.min(50, mostANight + 1 - from) }, (_, index) =>
+        store.leads.keep(leadAt(from + index, {}, { state: 'held' })),
+      )
+      await Promise.all(some)
+    }
+    const clock = { now: nowMs + 400 * dayMs, night: true }
+    await ranLastNight(store, clock.now)
+    const { told, look } = retain(store, clock)
+    await look()
+    assert.deepEqual(told, ['retention.erased {"spam":0,"held":500,"closed":0}'])
+    assert.equal((await store.views.countStates(1_000)).held, 1)
+    clock.now += dayMs
+    await look()
+    assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":1,"closed":0}')
+  },
+)
 
 test('it is off until it is chosen, and a wrong number is refused', () => {
   const read = (RETENTION?: string) => {
