@@ -11,6 +11,7 @@ import { growth } from './growth.ts'
 import { leads } from './leads.ts'
 import { pages } from './pages.ts'
 import { memory, slowCommit, start } from './process.ts'
+import { syncUs } from './server.ts'
 
 const groups: readonly Group[] = [leads, pages, slowCommit, growth, start, memory]
 const shortPart = 0.05
@@ -36,7 +37,7 @@ async function bench(): Promise<number> {
   const verdicts: Verdict[] = []
   const part = values.short ? shortPart : 1
   const scaled = (count: number) => Math.ceil(count * part)
-  print([`Node ${process.version}`])
+  print([`Node ${process.version}; the disk syncs a page in ${syncUs().toFixed(0)} us`])
   print(['case', 'figure', 'value', 'floor', '', 'remark'])
   for (const group of groups) {
     const names = Object.keys(group.cases).filter(

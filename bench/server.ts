@@ -1,10 +1,20 @@
 /** The servers of the benchmark: each a process of its own, on a loopback port, with its own folder. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../test/support/load.ts'
 import { freePort, startFlags } from '../test/support/service.ts'
 import { Client } from './load.ts'
 import { health } from './templates.ts'
@@ -179,6 +189,22 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 /** Removed when the benchmark ends, also after an error or a signal. */
 export function makeFolder(): string {
   return mkdtempSync(join(workFolder, 'case-'))
+}
+
+/** How long the disk of the servers takes to sync a page that was added to a file, as a commit does. */
+export function syncUs(): number {
+  const folder = makeFolder()
+  const file = openSync(join(folder, 'synced'), 'w')
+  const page = Buffer.alloc(4_096)
+  const times = Array.from({ length: 200 }, () => {
+    writeSync(file, page)
+    const startedAt = performance.now()
+    fdatasyncSync(file)
+    return (performance.now() - startedAt) * 1_000
+  })
+  closeSync(file)
+  removeFolder(folder)
+  return median(times)
 }
 
 function removeFolder(folder: string): void {
