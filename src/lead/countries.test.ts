@@ -120,6 +120,10 @@ test('the numbers of six countries are read, dialled, found and matched, however
     })
 })
 
+test('a country that shares a code has the groups of its first country', () => {
+  ofCountry('CA', () => assert.equal(groupPhone('4165550123'), '(416) 555-0123'))
+})
+
 test('the number of a business is told from one of another country', () => {
   for (const [country, { trunk, mobiles, landlines }] of Object.entries(numbers)) {
     const own = `${mobiles} ${landlines}`.split(' ').map((number) => trunk + number)
