@@ -116,6 +116,19 @@ test('a lead that is erased before it is filled, or while it is, leaves no word 
   assert.deepEqual([ofPerson, (await searchLeads(store, 'zoe')).leads], [[], []])
 })
 
+test('a lead that a node of an earlier version erased is found by nothing, not even by its reference [search.at-once]', async (t) => {
+  const { store, database } = openDesk(t)
+  const { id, reference } = leadAt(1)
+  await store.leads.keep(zoeAt(1))
+  assert.equal((await searchLeads(store, 'zoe')).leads.length, 1)
+  await database.execute(
+    `update lead set state = 'erased', version = version + 1, name = '', email = '', message = '' where id = '${id}'`,
+  )
+  for (const typed of ['zoe', reference.replaceAll('-', '').slice(1, 5)])
+    assert.deepEqual((await searchLeads(store, typed)).leads, [], typed)
+  assert.deepEqual(await database.execute('select * from search_doc'), [])
+})
+
 function openBeside(t: Cleaner, database: TestDesk['database']): Store {
   const store = new Store(database.open(), nobody)
   t.after(() => store.close())
