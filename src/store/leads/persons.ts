@@ -64,7 +64,7 @@ async function readWithKeys(engine: Engine, keys: readonly string[]): Promise<Pe
       where ${key.startsWith('e') ? 'email_key' : 'phone_key'} = $${index + 1}
       order by lead_id limit ${mostOfKey}) as part${index}`,
   )
-  const sql = `select ${personColumns} from lead where id in (${parts.join(' union ')})`
+  const sql = `select ${personColumns} from lead where id in (${parts.join(' union all ')})`
   return (await engine.read(sql, keys)).map(fromRow<PersonLead>)
 }
 
