@@ -74,7 +74,10 @@ function newCount(): Count {
 
 function textOf({ type, data }: TestEvent, engine: Engine, count: Count): string {
   if (type === 'test:stderr') return data.message
-  if (type === 'test:diagnostic') return data.message.startsWith('{') ? `${data.message}\n` : ''
+  // What a story counted, or an error after the end of its test, which fails the process.
+  if (type === 'test:diagnostic') {
+    return /^(?:\{|Error|Warning)/.test(data.message) ? `${data.message}\n` : ''
+  }
   if (type !== 'test:pass' && type !== 'test:fail') return ''
   if (data.details.type === 'suite') return ''
   const where = data.file === undefined ? '' : `${relative('.', data.file)}:${data.line}`
