@@ -5,7 +5,7 @@ import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { lastWordsOfSender, type Note } from '../store/leads/notes.ts'
-import { isSamePerson } from '../store/leads/persons.ts'
+import { isSamePerson, personKeysIn } from '../store/leads/persons.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type Today } from '../store/leads/today.ts'
 import type { LeadFacts } from '../store/leads/views.ts'
@@ -70,7 +70,7 @@ async function withVisits(store: Store, rows: readonly LeadRow[], now: number): 
   const visits = await store.views.toVisit(now, mostVisits)
   return rows.map((row) => {
     if (row.date !== undefined) return row
-    const keys = [row.emailKey, row.phoneKey].filter((key) => key !== '')
+    const keys = personKeysIn(row)
     const visit = visits.find(
       (each) => keys.includes(each.emailKey) || keys.includes(each.phoneKey),
     )

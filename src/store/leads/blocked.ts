@@ -7,6 +7,7 @@ import {
   type Engine,
   type Statement,
 } from '../engine/engine.ts'
+import { personKeysIn } from './persons.ts'
 import type { Lead } from './rows.ts'
 
 export type Blocked = { leadId: string; at: number }
@@ -22,7 +23,7 @@ export type Blocking = 'add' | 'take back' | 'allow'
 
 export function blockStatements(lead: Lead, how: Blocking, at: number): Statement[] {
   const { id } = lead
-  const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
+  const keys = personKeysIn(lead)
   if (how === 'add') {
     return keys.map((key) => insertRows('blocked', { key, leadId: id, at }))
   }

@@ -5,8 +5,8 @@ import { fromRow, type Engine } from '../engine/engine.ts'
 type Named = { name: string; email: string }
 
 /**
- * Whether two requests that share a number or an email are of one person. A number alone may be that of
- * a household. "Wendy" is Wendy Cho, and somebody without a name is nobody else.
+ * Whether two requests that share a number or an email are of one person. A whole household may use one number, so
+ * beside a number the names must agree: "Wendy" agrees with "Wendy Cho", and an empty name with any.
  */
 export function isSamePerson(
   { values: one }: { values: Named },
@@ -22,7 +22,7 @@ function isAlike(one: Named, other: Named): boolean {
   return name!.startsWith(otherName!) || otherName!.startsWith(name!)
 }
 
-/** What is read of a request to know whose it is. */
+/** These columns tell whose a request is, and what became of it. */
 export type PersonLead = Named & {
   id: string
   emailKey: string
@@ -39,22 +39,26 @@ export async function sentUpTo(
   engine: Engine,
   requests: readonly PersonLead[],
 ): Promise<Map<string, PersonLead[]>> {
-  const keys = [...new Set(requests.flatMap(keysOf))]
+  const keys = [...new Set(requests.flatMap(personKeysIn))]
   const alike = keys.length === 0 ? [] : await readWithKeys(engine, keys)
   const isSame = (one: PersonLead, other: PersonLead) =>
     (one.emailKey !== '' && one.emailKey === other.emailKey) || isAlike(one, other)
   const byKey = new Map<string, PersonLead[]>(keys.map((key) => [key, []]))
-  for (const each of alike) for (const key of keysOf(each)) byKey.get(key)?.push(each)
+  for (const each of alike) for (const key of personKeysIn(each)) byKey.get(key)?.push(each)
   return new Map(
     requests.map((request) => {
       const isOwn = (other: PersonLead) => other.id <= request.id && isSame(request, other)
-      const own = keysOf(request).flatMap((key) => byKey.get(key)!.filter(isOwn))
+      const own = personKeysIn(request).flatMap((key) => byKey.get(key)!.filter(isOwn))
       return [request.id, [...new Set(own)]]
     }),
   )
 }
 
-function keysOf({ emailKey, phoneKey }: PersonLead): string[] {
+/** None where neither email nor number was given. */
+export function personKeysIn({
+  emailKey,
+  phoneKey,
+}: Pick<PersonLead, 'emailKey' | 'phoneKey'>): string[] {
   return [emailKey, phoneKey].filter((key) => key !== '')
 }
 

@@ -2,6 +2,7 @@
 import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Block } from '../../../store/leads/blocked.ts'
+import { personKeysIn } from '../../../store/leads/persons.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { type Store } from '../../../store/store.ts'
 import { inWords } from '../../../time.ts'
@@ -73,7 +74,7 @@ export async function allowedBar(caller: SignedInCaller): Promise<Html> {
 }
 
 async function heldWords(store: Store, lead: Lead): Promise<Html> {
-  const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
+  const keys = personKeysIn(lead)
   const ofPerson = await store.views.ofPerson(keys, { limit: mostShown })
   const held = ofPerson.filter(({ state }) => state === 'held')
   const [first] = held
