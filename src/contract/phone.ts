@@ -322,10 +322,11 @@ function readHome(code: string): Home {
   const example = library.getExampleNumber(code, examples)
   const national = example?.formatNational().replaceAll(/\D/g, '') ?? ''
   const digits = example?.nationalNumber ?? ''
+  const callingCode = library.getCountryCallingCode(code)
   return {
     country: code,
-    parse: parserFor(code),
-    callingCode: library.getCountryCallingCode(code),
+    parse: parserFor(code, callingCode),
+    callingCode,
     trunk: national.slice(0, national.length - digits.length),
     example: digits,
     localDigits,
@@ -337,15 +338,15 @@ function readHome(code: string): Home {
  * Most numbers are of the country itself, so it is tried alone first. Australia shares its code with two islands, and
  * to try all that share a code takes three times as long.
  */
-function parserFor(code: Library.CountryCode): Home['parse'] {
-  const { parsePhoneNumberFromString: parse, getCountryCallingCode } = load(
-    'libphonenumber-js/core',
-  ) as typeof Core
+function parserFor(
+  code: Library.CountryCode,
+  callingCode: Library.CountryCallingCode,
+): Home['parse'] {
+  const { parsePhoneNumberFromString: parse } = load('libphonenumber-js/core') as typeof Core
   const everywhere = load('libphonenumber-js/max/metadata') as Library.MetadataJson
-  const callingCode = getCountryCallingCode(code, everywhere)
   // The first country of a code has the formats of all that share it.
-  const [first] = everywhere.country_calling_codes[callingCode]!
-  const own = first === code ? [code] : [first!, code]
+  const [first = code] = everywhere.country_calling_codes[callingCode]!
+  const own = [...new Set([first, code])]
   const here = { ...everywhere, country_calling_codes: { [callingCode]: own } }
   const options = { defaultCountry: code, extract: false }
   return (text) => {

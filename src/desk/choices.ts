@@ -390,7 +390,7 @@ function daysAhead(at: number, { now, opening }: Chooser): number {
   return partsOf(at, opening.timeZone, now).daysAhead
 }
 
-/** The question stands after a talk, or a call that nobody answered, until a date is chosen. */
+/** After a talk, or a call that nobody answered, the page asks when next, until a date is chosen. */
 function asksWhen({ lead, events }: WholeLead): boolean {
   if (lead.state === 'contacted' && lead.date === undefined) return true
   const last = undoableMove(events)

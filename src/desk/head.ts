@@ -36,7 +36,7 @@ export type LeadHead = {
   taken: string
   /** How often the person wrote; '' if once. */
   requests: string
-  /** Who else left the same number: "Jill Abernathy"; '' if nobody. */
+  /** The names of others who left the same number, such as "Jill Abernathy"; '' if there are none. */
   sameNumber: string
   date: HeadDate | undefined
   /** "Visited on Thursday 19 November, 8 Dibbs Street"; '' before the visit, or while its date is shown. */

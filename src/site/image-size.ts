@@ -6,12 +6,12 @@ import { WEBP } from 'image-size/types/webp'
 
 export type ImageSize = { width: number; height: number }
 
-/** Those that a page may show. The other kinds of the library would be loaded at each start. */
-const kinds = [JPG, PNG, WEBP, SVG]
+/** A page shows these four. The whole library would load every other kind at each start. */
+const shownKinds = [JPG, PNG, WEBP, SVG]
 
 export function imageSizeOf(file: Buffer): ImageSize | undefined {
   try {
-    const found = kinds.find((kind) => kind.validate(file))?.calculate(file)
+    const found = shownKinds.find((kind) => kind.validate(file))?.calculate(file)
     if (found === undefined) return undefined
     const { width, height, orientation = 1 } = found
     // Exif orientations 5 to 8, which phones use, turn the picture by 90 degrees.

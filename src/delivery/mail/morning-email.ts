@@ -38,8 +38,7 @@ type Section = SomeLeads & {
 }
 
 export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Email {
-  const { held } = notice
-  const { messages } = notice
+  const { held, messages } = notice
   const sections = sectionsOf(notice, parts).filter(({ total }) => total > 0)
   const counts = sections
     .slice(0, mostCounts)

@@ -141,7 +141,9 @@ function outcomesFigure(figures: Figures): Html {
   const rows = steps.map(([name, n]) => {
     return { name, cells: [n, `${Math.round((100 * n) / received)}%`] }
   })
-  const sentence = `You contacted ${outcomeOf('contacted')} of ${received}, booked ${outcomeOf('consultation_booked')} and won ${outcomeOf('won')}${sumAfter(figures.wonSum)}.`
+  const [contacted, booked] = [outcomeOf('contacted'), outcomeOf('consultation_booked')]
+  const won = `${outcomeOf('won')}${sumAfter(figures.wonSum)}`
+  const sentence = `You contacted ${contacted} of ${received}, booked ${booked} and won ${won}.`
   const below = folded('All outcomes', table(['Outcome', 'Requests', 'Share'], rows))
   return figure('Outcomes', sentence, below)
 }
@@ -150,11 +152,11 @@ function proposalsFigure({ proposals }: Figures): Html {
   const { sent, won, wonSum, lost, open, openSum } = proposals
   if (sent === 0) return noHtml
   const lostWords = `${lost} ${lost === 1 ? 'was' : 'were'} lost`
-  const wonWords = `${won} became work${sumAfter(wonSum)}`
+  const workWords = `${won} became work${sumAfter(wonSum)}`
   const openWords = `${open} out${sumAfter(openSum)}`
   const ended = sent - won - lost - open
   const endedWords = ended === 0 ? '' : `, ${ended} ended otherwise`
-  const sentence = `You sent ${plural(sent, 'proposal')}: ${wonWords}, ${lostWords}${endedWords}, ${openWords}.`
+  const sentence = `You sent ${plural(sent, 'proposal')}: ${workWords}, ${lostWords}${endedWords}, ${openWords}.`
   return figure('Proposals', sentence)
 }
 
