@@ -28,7 +28,7 @@ import {
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import { dataOf } from '../store/leads/events.ts'
 import { lastWordsOfSender } from '../store/leads/notes.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import { messagesIn, type Lead } from '../store/leads/rows.ts'
 import { partOf, type PartOfToday } from '../store/leads/today.ts'
 import type { Store } from '../store/store.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
@@ -216,12 +216,8 @@ async function messagesOfJoined(store: Store, work: TodaysWork): Promise<Map<str
   const joined = await store.leads.joinedWith(leads)
   const counts = leads
     .filter(({ id }) => joined.has(id))
-    .map((lead): [string, number] => [lead.id, countWords([lead, ...joined.get(lead.id)!])])
+    .map((lead): [string, number] => [lead.id, messagesIn([lead, ...joined.get(lead.id)!]).length])
   return new Map(counts)
-}
-
-function countWords(leads: readonly Lead[]): number {
-  return leads.filter(({ values }) => values.message !== '').length
 }
 
 async function readHeld(store: Store, span: Span): Promise<NoticeOf<'leads.today'>['held']> {

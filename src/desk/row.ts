@@ -9,7 +9,7 @@ import {
 } from '../contract/states.ts'
 import { asksForAnotherTime, isCalledOff, isOverdue, visitOf } from '../contract/visit.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
-import { type Lead } from '../store/leads/rows.ts'
+import { messagesIn, type Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/today.ts'
 import { dayMs, daysSince, namedDay, partsOf } from '../time.ts'
 import {
@@ -182,7 +182,7 @@ function marksOf(row: LeadRow, options: RowOptions): RowMark[] {
   if (row.wonAt !== undefined) {
     marks.push({ kind: 'state', words: wonWords(row.wonAt, options), state: 'won' })
   }
-  const messages = countMessages(row)
+  const messages = messagesIn([row]).length + row.joinedMessages.length
   add(messages > 1, plain(plural(messages, 'message')))
   add(row.wroteAgain === true, plain('wrote again'))
   add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))
@@ -195,11 +195,6 @@ function marksOf(row: LeadRow, options: RowOptions): RowMark[] {
 export function wonWords(at: number, clock: LocalNow): string {
   const day = shortDay(at, clock)
   return `won ${day === 'today' ? day : `on ${day}`}`
-}
-
-/** Counts those of the requests that are joined with it, too. */
-function countMessages({ values, joinedMessages }: LeadRow): number {
-  return joinedMessages.length + (values.message === '' ? 0 : 1)
 }
 
 /** Many tabs have rows of one state. In Today the date says what there is to do, and so the state. */

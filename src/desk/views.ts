@@ -6,7 +6,7 @@ import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { lastWordsOfSender, type Note } from '../store/leads/notes.ts'
 import { isSamePerson, personKeysIn } from '../store/leads/persons.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import { messagesIn, type Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type Today } from '../store/leads/today.ts'
 import type { LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -224,11 +224,6 @@ export function askedWords({ id, askedAt }: Lead, notes: readonly Note[] = []): 
 /** Somebody who rang first may have written later. */
 function firstMessage(lead: Lead, joined: ReadonlyMap<string, readonly Lead[]>): string {
   return messagesIn([lead, ...(joined.get(lead.id) ?? [])])[0] ?? ''
-}
-
-/** A joined request may have no message, such as that of somebody who rang. */
-export function messagesIn(leads: readonly Lead[] = []): string[] {
-  return leads.map(({ values }) => values.message).filter(Boolean)
 }
 
 const longestNotes = 400

@@ -104,6 +104,11 @@ export function toLead(row: Row): Lead {
   }
 }
 
+/** A request may have no message, such as that of somebody who rang. */
+export function messagesIn(leads: readonly Lead[] = []): string[] {
+  return leads.map(({ values }) => values.message).filter(Boolean)
+}
+
 /** The databases have no booleans in common. */
 export function toFlag(column: number | undefined): boolean | undefined {
   return column === undefined ? undefined : column === 1
