@@ -8,7 +8,7 @@ import { type Lead } from '../store/leads/rows.ts'
 import { type SoughtTerm, type Where } from '../store/leads/search.ts'
 import { type Store } from '../store/store.ts'
 import { toPlain } from '../words.ts'
-import { messagesIn } from './views.ts'
+import type { LeadRow } from './views.ts'
 
 export type FoundLeads = {
   /** Newest first; leads whose reference, email or phone number was typed come before all others. */
@@ -74,7 +74,7 @@ export function isTooShort(text: string): boolean {
  */
 export async function foundWords(
   store: Store,
-  { leads, where }: Pick<FoundLeads, 'leads' | 'where'>,
+  { rows, where }: { rows: readonly LeadRow[]; where: Where },
   text: string,
 ): Promise<Map<string, string>> {
   const terms = readSearch(text)
@@ -82,14 +82,11 @@ export async function foundWords(
     const plain = ` ${toPlain(words)}`
     return terms.some((term) => hasTerm(plain, term, where))
   }
-  const [notes, joined] = await Promise.all([
-    store.leads.notesWithJoined(leads),
-    store.leads.joinedWith(leads),
-  ])
-  const found = leads.map(({ id, values }): [string, string] => {
+  const notes = await store.leads.notesWithJoined(rows)
+  const found = rows.map(({ id, values, joinedMessages }): [string, string] => {
     const note = notes.get(id)?.findLast(({ words }) => isFound(words))
     if (note !== undefined) return [id, `Note: ${note.words}`]
-    const also = isFound(values.message) ? undefined : messagesIn(joined.get(id)).findLast(isFound)
+    const also = isFound(values.message) ? undefined : joinedMessages.findLast(isFound)
     return [id, also === undefined ? '' : `Also: ${also}`]
   })
   return new Map(found.filter(([, words]) => words !== ''))

@@ -6,6 +6,7 @@ import { nobody } from '../../src/contract/notices.ts'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { moveByMember, noteByMember, planByMember } from '../support/acts.ts'
 import { foundWords, searchLeads } from '../../src/desk/search.ts'
+import { toRows } from '../../src/desk/views.ts'
 import { insertRows } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { Store } from '../../src/store/store.ts'
@@ -220,5 +221,6 @@ test('the newest notes are found however many there are, and a row shows only a 
   assert.deepEqual(await minutesOf(store, 'mark0'), [1])
   const found = await searchLeads(store, 'al')
   assert.equal(found.leads.length, 1)
-  assert.equal((await foundWords(store, found, 'al')).size, 0)
+  const rows = await toRows(store, found.leads, [])
+  assert.equal((await foundWords(store, { rows, where: found.where }, 'al')).size, 0)
 })

@@ -82,8 +82,8 @@ async function toFoundRows(
   found: FoundLeads,
   sought: string,
 ): Promise<LeadRow[]> {
-  const words = await foundWords(store, found, sought)
   const rows = await toRows(store, found.leads, business.areas)
+  const words = await foundWords(store, { rows, where: found.where }, sought)
   const shown = rows.map((row) => ({
     ...row,
     start: startOf(words.get(row.id) ?? '') || row.start,
