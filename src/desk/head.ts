@@ -61,6 +61,7 @@ export type HeadDate = {
 export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadHead {
   const { lead, town } = whole
   const { now, timeZone } = clock
+  const own = ownOthers(whole)
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
     // A number that stands in for the name is the heading.
@@ -73,11 +74,11 @@ export function headOf(whole: WholeLead, clock: LocalNow, nameOf: NameOf): LeadH
         leadId: id,
         words: `booked ${nearDate(date!.at, now, timeZone)}`,
       })),
-      ...wonBefore(whole, clock),
+      ...wonBefore(own, lead, clock),
     ],
     taken: lead.takenBy === undefined ? '' : takenWords(nameOf(lead.takenBy)),
-    requests: requestsInWords(whole, clock),
-    sameNumber: sameNumber(whole),
+    requests: requestsInWords(own, lead, clock),
+    sameNumber: namesOf(whole.others.filter((other) => !own.includes(other))),
     date: headDateOf(whole, clock),
     visited: visitedWords(whole, clock),
     asks: asksOf(whole, now),
@@ -111,8 +112,8 @@ function numbersOf({ values, secondPhone = '' }: Lead): string[] {
   return [values.phone, secondPhone].filter((phone) => callLinks(phone).length > 0).map(groupPhone)
 }
 
-function wonBefore(whole: WholeLead, clock: LocalNow): LeadHead['visits'] {
-  const won = ownOthers(whole).filter(({ id, state }) => state === 'won' && id < whole.lead.id)
+function wonBefore(own: readonly LeadRow[], lead: Lead, clock: LocalNow): LeadHead['visits'] {
+  const won = own.filter(({ id, state }) => state === 'won' && id < lead.id)
   return won.map(({ id, stateChangedAt }) => ({
     leadId: id,
     words: wonWords(stateChangedAt, clock),
@@ -126,18 +127,12 @@ function ownOthers({ lead, ofPerson, others }: WholeLead): LeadRow[] {
   return others.filter((other) => own.has(other.id))
 }
 
-function sameNumber(whole: WholeLead): string {
-  const own = ownOthers(whole)
-  const names = whole.others
-    .filter((other) => !own.includes(other))
-    .map(({ values }) => values.name)
-  return [...new Set(names)].join(', ')
+function namesOf(leads: readonly Lead[]): string {
+  return [...new Set(leads.map(({ values }) => values.name))].join(', ')
 }
 
 /** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */
-function requestsInWords(whole: WholeLead, clock: LocalNow): string {
-  const { lead } = whole
-  const others = ownOthers(whole)
+function requestsInWords(others: readonly LeadRow[], lead: Lead, clock: LocalNow): string {
   const [other] = others
   if (other === undefined) return ''
   if (others.length >= mostOthersRead) return `Sent more than ${mostOthersRead} requests`
