@@ -8,26 +8,15 @@ import {
   stageIn,
   type EventKind,
   type LostReason,
-  type Next,
   type State,
 } from '../contract/states.ts'
-import {
-  asksForAnotherTime,
-  isSameDate,
-  isVisitAhead,
-  lastMet,
-  newsOf,
-  nextOf,
-  seenVisit,
-  visitOf,
-} from '../contract/visit.ts'
+import { isSameDate, isVisitAhead, lastMet, nextOf, visitOf } from '../contract/visit.ts'
 import { firstNameOf, hasNumber } from '../lead/contact-links.ts'
 import { firstOf, isOpen, movesOf, undoableMove } from '../lead/life.ts'
 import { dataOf, readEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { dayMs, localTime, partsOf, toTime24 } from '../time.ts'
+import { dayMs, partsOf } from '../time.ts'
 import {
-  addressIn,
   dayInShort,
   nearDate,
   noNeedDays,
@@ -36,12 +25,18 @@ import {
   shortDay,
   sumInWords,
   todoOf,
-  visitDays,
   type Offer,
-  type Opening,
-  type VisitDay,
 } from './plan.ts'
 import type { StoryEntry } from './story.ts'
+import {
+  placeToVisit,
+  savedBy,
+  visitChoiceOf,
+  whom,
+  type Chooser,
+  type SavedBy,
+  type VisitChoice,
+} from './visit-choice.ts'
 import type { WholeLead } from './whole-lead.ts'
 import { moveLabel, shortWord } from './words.ts'
 
@@ -84,51 +79,15 @@ export type RingChoice = {
 /** Another visit at the same place. */
 export type VisitAgain = { savedBy: SavedBy; place: string; isShown: boolean }
 
-/** A request that is not booked yet is booked by saving the visit. */
-export type SavedBy = 'book' | 'plan'
-
 /** `said`: the reason that a member gave. */
 export type WhyChoice = {
   reasons: readonly { label: string; value: LostReason }[]
   said: LostReason | undefined
 }
 
-export type VisitChoice = {
-  /** Whether the day of the visit is asked for, so that the fields are open. */
-  isAsked: boolean
-  /** The next days to choose from, above the field for any other. */
-  days: readonly VisitDay[]
-  day: string
-  time: string
-  place: string
-  isShown: boolean
-  /** Asks whether the customer may see the time; '' if the customer knows of the visit already, or sees nothing. */
-  shownLabel: string
-  /** Whether the customer knows of the visit that lies ahead. */
-  emailed: string
-  /** What the customer hears if the visit is moved or called off. */
-  changeHint: string
-  /** What the customer hears if another time is saved, as the answer to asking for one. */
-  saveHint: string
-  /** What the customer hears if the time is kept. */
-  keepHint: string
-  savedBy: SavedBy
-}
-
-export type Chooser = {
-  now: number
-  opening: Opening
-  memberId: string
-  /** Whether the inbox has other members, to whom it says who looks after a request. */
-  hasColleagues: boolean
-  /** Whether the customer gets an email about the visit. */
-  mailsVisits: boolean
-  /** The visits that are booked, the soonest first. */
-  booked: readonly Lead[]
-}
-
 export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
   const stage = stageOf(whole, chooser.now)
+  const hasVisit = stage === 'talking' || stage === 'visit ahead'
   return {
     stage,
     heading: headings[stage],
@@ -139,7 +98,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     sum: sumToShow(whole.lead),
     belongs: belongsOf(whole, chooser),
     ring: ringOf(whole, stage, chooser),
-    visit: visitToChoose(whole, stage, chooser),
+    visit: hasVisit ? visitChoiceOf(whole, chooser) : undefined,
   }
 }
 
@@ -261,10 +220,6 @@ function stepBack({ lead, events }: WholeLead, stage: Stage, now: number): MoveC
   const last = undoableEvent(events, now)
   if (to === undefined || (last && to === dataOf(last).from)) return undefined
   return { act: 'move', to, label: `Step back to ${shortWord(to)}` }
-}
-
-function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
-  return mailsVisits && values.email !== ''
 }
 
 /** An undo is looked for within a day. Later the page offers one step back, behind More. */
@@ -395,107 +350,4 @@ function asksWhen({ lead, events }: WholeLead): boolean {
   if (lead.state === 'contacted' && lead.date === undefined) return true
   const last = undoableMove(events)
   return last?.kind === 'lead.tried' && isSameDate(last.was, nextOf(lead))
-}
-
-function savedBy({ state }: Lead): SavedBy {
-  return state === 'consultation_booked' ? 'plan' : 'book'
-}
-
-function visitToChoose(whole: WholeLead, stage: Stage, chooser: Chooser): VisitChoice | undefined {
-  const { lead } = whole
-  if (stage !== 'talking' && stage !== 'visit ahead') return undefined
-  const isKnown = stage === 'visit ahead' && seenVisit(lead) !== undefined
-  return {
-    isAsked: lead.state === 'consultation_booked' && lead.date === undefined,
-    days: visitDays(chooser.now, chooser.opening, visitsOfOthers(lead, chooser)),
-    ...typedDate(stage === 'visit ahead' ? visitOf(lead) : undefined, chooser.opening),
-    place: placeToVisit(whole),
-    isShown: lead.isVisitSeen !== false,
-    shownLabel: isKnown ? '' : shownLabel(lead, chooser),
-    emailed: emailedWords(whole, chooser),
-    changeHint: changeHint(whole, chooser),
-    saveHint: saveHint(lead, chooser),
-    keepHint: mayMail(lead, chooser)
-      ? `Keeping it emails ${whom(lead)} that the time stays.`
-      : 'Keeping it sends no email: ring or write to them.',
-    savedBy: savedBy(lead),
-  }
-}
-
-function saveHint(lead: Lead, chooser: Chooser): string {
-  const isAnswer = asksForAnotherTime(lead, chooser.now) && isEmailed(lead, chooser)
-  return isAnswer ? `Saving it emails ${whom(lead)} the new time.` : ''
-}
-
-function shownLabel(lead: Lead, chooser: Chooser): string {
-  if (!canSee(lead)) return ''
-  return mayMail(lead, chooser)
-    ? `Email ${whom(lead)} the time`
-    : `Show the time on ${whose(lead)} receipt`
-}
-
-/** Somebody whom the owner added after a call has no receipt, unless an email led there. */
-function canSee({ door, values }: Lead): boolean {
-  return door !== 'phone' || values.email !== ''
-}
-
-/** The visit that is moved leaves its own hour free. */
-function visitsOfOthers({ id }: Lead, { booked }: Chooser): number[] {
-  return booked.filter((other) => other.id !== id).flatMap((other) => visitOf(other)?.at ?? [])
-}
-
-function isEmailed(lead: Lead, chooser: Chooser): boolean {
-  return mayMail(lead, chooser) && seenVisit(lead) !== undefined
-}
-
-function emailedWords(whole: WholeLead, chooser: Chooser): string {
-  const { lead, visitEmails } = whole
-  const { now, opening } = chooser
-  const told = lastTold(whole, chooser)
-  if (!isEmailed(lead, chooser)) {
-    if (told === undefined) return 'Not emailed'
-    return `${capital(whose(lead))} last email says ${nearDate(told.at, now, opening.timeZone)}`
-  }
-  const wasEmailed = newsOf(lead, visitEmails, { now }) === undefined
-  return wasEmailed ? `Emailed to ${whom(lead)}` : 'Not emailed yet'
-}
-
-function changeHint(whole: WholeLead, chooser: Chooser): string {
-  const { lead } = whole
-  if (isEmailed(lead, chooser)) return `Moving it or calling it off emails ${whom(lead)}.`
-  return lastTold(whole, chooser) ? `Calling it off emails ${whom(lead)}.` : ''
-}
-
-/** The visit of which the customer would hear that it is off. */
-function lastTold({ lead, visitEmails }: WholeLead, chooser: Chooser): { at: number } | undefined {
-  if (!mayMail(lead, chooser)) return undefined
-  const news = newsOf({ ...lead, date: undefined }, visitEmails, { now: chooser.now })
-  return news?.kind === 'off' ? news.before : undefined
-}
-
-/** A place that was removed stays removed, unless a street was typed since. */
-function placeToVisit(whole: WholeLead): string {
-  const { visitPlace, street, values } = whole.lead
-  return visitPlace || street || (visitPlace ?? addressIn(values.message, townOf(whole)))
-}
-
-function typedDate(visit: Next | undefined, { timeZone }: Opening) {
-  if (visit === undefined) return { day: '', time: '' }
-  const { date, minute } = localTime(visit.at, timeZone)
-  return { day: date, time: toTime24(minute) }
-}
-
-/** The town as the customer typed it; for a bare postcode, the area that has it. */
-export function townOf({ lead, town }: WholeLead): string {
-  const typed = lead.values.postcode
-  return /\p{L}/u.test(typed) ? typed : town
-}
-
-function whom({ values: { name } }: Lead): string {
-  return firstNameOf(name) || 'them'
-}
-
-function whose({ values: { name } }: Lead): string {
-  const first = firstNameOf(name)
-  return first === '' ? 'their' : `${first}'s`
 }

@@ -4,13 +4,12 @@ import {
   type Choices,
   type MoveChoice,
   type RingChoice,
-  type SavedBy,
   type VisitAgain,
-  type VisitChoice,
   type WhyChoice,
 } from '../../../desk/choices.ts'
 import { type State } from '../../../contract/states.ts'
 import { type VisitDay } from '../../../desk/plan.ts'
+import { type SavedBy, type VisitChoice } from '../../../desk/visit-choice.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html, noHtml } from '../../../html.ts'

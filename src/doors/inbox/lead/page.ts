@@ -1,7 +1,8 @@
 /** Draws the page of one lead. */
 import { doorWords } from '../../../contract/states.ts'
 import { wordsOf } from '../../../contract/wording.ts'
-import { choicesOf, type Chooser, type Choices } from '../../../desk/choices.ts'
+import { choicesOf, type Choices } from '../../../desk/choices.ts'
+import type { Chooser } from '../../../desk/visit-choice.ts'
 import { detailForm, givenDetailsOf } from '../../../desk/details.ts'
 import {
   headOf,
