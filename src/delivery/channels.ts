@@ -16,6 +16,7 @@ import {
   type Recipients,
 } from '../contract/notices.ts'
 import { needsTls, readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
+import { lazily } from '../lazily.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { WrongChannelSetting, type DeliveryChannel } from './channel.ts'
@@ -151,8 +152,7 @@ export function openChannels(
   planned: readonly ChannelPlan[],
   parts: ChannelParts,
 ): DeliveryChannel[] {
-  let server: MailServer | undefined
-  const mailServer = () => (server ??= openMailServer(parts))
+  const mailServer = lazily(() => openMailServer(parts))
   return planned.map(({ name, postsTo, open }) => {
     if (postsTo !== undefined) refuseWrongAddress(name, postsTo)
     return open({ ...parts, mailServer })

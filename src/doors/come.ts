@@ -2,8 +2,8 @@
 import { postcodeField } from '../contract/fields.ts'
 import { hasTooManyPairs, readForm } from '../http/body.ts'
 import { markdownType, personal, answerOf } from '../http/answers.ts'
-import type { Html } from '../html.ts'
 import type { Ask } from '../http/message.ts'
+import { lazily } from '../lazily.ts'
 import { answerCome, comeForm, comeInMarkdown, type ComeAnswer } from '../site/come.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
@@ -13,7 +13,7 @@ import { unindexed, varies, type PageDoors } from './pages.ts'
 /** Both doors answer GET, with the box alone, and POST. */
 export function createComeDoors(site: Site, page: Page): PageDoors {
   const { path } = page
-  let shown: Html | undefined
+  const shown = lazily(() => site.show({ ...page, main: page.main() }))
   const headers = { Link: linkHeader(site.baseUrl, path), ...unindexed }
   const answerTo = (ask: Ask): ComeAnswer | undefined => {
     return ask.method === 'POST' ? answerCome(typedIn(ask), site.business) : undefined
@@ -22,8 +22,7 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
   return {
     page(ask) {
       const answer = answerTo(ask)
-      shown ??= site.show({ ...page, main: page.main() })
-      const body = fillSlot(shown, 'come', comeForm(site.business, answer))
+      const body = fillSlot(shown(), 'come', comeForm(site.business, answer))
       return personalPage(site, ask, {
         status: statusOf(answer),
         body,

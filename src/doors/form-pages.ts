@@ -5,6 +5,7 @@ import { Html } from '../html.ts'
 import type { Seal } from '../http/cookies.ts'
 import { markdownType, pageAnswer, personal, personalPolicy, answerOf } from '../http/answers.ts'
 import type { Answer, App, Ask, Headers } from '../http/message.ts'
+import { lazily } from '../lazily.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
@@ -19,14 +20,13 @@ export const formScript = '/form.js'
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
-  let shown: Html | undefined
+  const shown = lazily(() => site.show({ ...page, main: page.main(), scripts: [formScript] }))
   const headers = { Link: linkHeader(site.baseUrl, page.path) }
 
   return (ask) => {
     const draft = readDraftCookie(draftSeal, ask, now())
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() }, site.business)
-    shown ??= site.show({ ...page, main: page.main(), scripts: [formScript] })
-    const filled = fillSlot(shown, 'form', form)
+    const filled = fillSlot(shown(), 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     // Screen readers read the title first, so the title announces the problem.
     const title = draft === undefined ? '<title>' : '<title>Problem: '
@@ -42,8 +42,8 @@ export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksP
   const { path } = page
   const show = (shown: Page) =>
     site.show({ ...shown, main: shown.main(), path, scripts: ['/thanks.js'] })
-  let thanks: Html | undefined
-  let unsent: Html | undefined
+  const thanks = lazily(() => show(page))
+  const unsent = lazily(() => show(site.unsent))
   const { email: owner } = site.business.contact
   const sentBy = (ask: Ask): SentRequest | undefined => {
     const sent = sentIn(ask)
@@ -56,9 +56,7 @@ export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksP
     page(ask) {
       const sent = sentBy(ask)
       const shown = sent && thanksReference(sent, site.business, canAddPhotos)
-      thanks ??= show(page)
-      unsent ??= show(site.unsent)
-      const body = shown ? fillSlot(thanks, 'reference', shown) : unsent
+      const body = shown ? fillSlot(thanks(), 'reference', shown) : unsent()
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },
     twin(ask) {

@@ -8,6 +8,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { type Policy } from '../http/answers.ts'
 import { withHeaders, type Ask, type Headers, type WholeAnswer } from '../http/message.ts'
 import { chooseEncoding, type Encoding } from '../http/negotiate.ts'
+import { lazily } from '../lazily.ts'
 
 export type Resource = (ask: Ask) => WholeAnswer | Promise<WholeAnswer>
 
@@ -25,8 +26,7 @@ type ResourceParts = {
 export function createResource({ status = 200, type, body, policy }: ResourceParts): Resource {
   const headers = { 'Content-Type': type, ...policy }
   const made: Partial<Record<Encoding | 'identity', Variant | Promise<Variant>>> = {}
-  let bytes: Buffer | undefined
-  const toBytes = () => (bytes ??= toBuffer(body))
+  const toBytes = lazily(() => toBuffer(body))
   const plain = () => toVariant(status, toBytes(), headers)
   const packed = async (encoding: Encoding) => {
     const small = await compress(toBytes(), encoding, 'once')

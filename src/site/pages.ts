@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { comePath, routes } from '../contract/routes.ts'
-import { type Html } from '../html.ts'
 import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, placeholder, type FilledFor } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
@@ -68,13 +67,7 @@ export function readPages(parts: PageParts): Page[] {
       .replaceAll(/\n{3,}/g, '\n\n')
       .trim()
     const pictured = toTwinLinks(filled('pictured'), '', (path) => files.shownFor(path))
-    let main: Html | undefined
-    return {
-      ...head,
-      markdown: `${markdown}\n`,
-      pictured,
-      main: () => (main ??= render(filled('page'))),
-    }
+    return { ...head, markdown: `${markdown}\n`, pictured, main: () => render(filled('page')) }
   })
 
   /** In a twin, a link to a page leads to the page's twin, and a replaced drawing is the photo. */
