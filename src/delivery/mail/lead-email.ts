@@ -240,12 +240,12 @@ function callOf(phone: string): Pick<EmailFact, 'href'> {
 /** "2480, Lismore". A place that was typed by its name is not named twice. */
 function townTyped(typed: string, { areas }: Business): string {
   const area = areaOf(typed, areas)
-  if (area === undefined || has(typed, area)) return typed
-  return has(area, typed) ? area : `${typed}, ${area}`
+  if (area === undefined || isNamedIn(typed, area)) return typed
+  return isNamedIn(area, typed) ? area : `${typed}, ${area}`
 }
 
-function has(text: string, part: string): boolean {
-  return toPlain(text).includes(toPlain(part))
+function isNamedIn(text: string, name: string): boolean {
+  return toPlain(text).includes(toPlain(name))
 }
 
 function cameBy({ door, agent }: Lead): string {

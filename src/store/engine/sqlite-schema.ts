@@ -75,10 +75,10 @@ export function findForeign(path: string, extraTable: string): Foreign | undefin
     // Throws if a migration of the file is newer than this program or has another text.
     dueMigrations(done, 'sqlite')
     const wanted = ownSchema(done.length, columnsOfLead(db), extraTable)
-    const here = schemaOf(db)
-    const changed = here.find((each) => !has(wanted, each))
+    const here = entriesOf(db)
+    const changed = here.find((each) => !hasEntry(wanted, each))
     if (changed === undefined) {
-      const missing = wanted.find((each) => !has(here, each))
+      const missing = wanted.find((each) => !hasEntry(here, each))
       return missing && { what: missing.what, isOurs: true }
     }
     const { what } = changed
@@ -101,15 +101,15 @@ function ownSchema(migrations: number, columns: readonly string[], table: string
   }
   for (const sql of addFieldColumns(columnsOfLead(db), columns)) db.exec(sql)
   db.exec(table)
-  lastSchema = { key, entries: schemaOf(db) }
+  lastSchema = { key, entries: entriesOf(db) }
   return lastSchema.entries
 }
 
-function has(schema: SchemaEntries, { what, sql }: SchemaEntries[number]): boolean {
+function hasEntry(schema: SchemaEntries, { what, sql }: SchemaEntries[number]): boolean {
   return schema.some((each) => each.what === what && each.sql === sql)
 }
 
-function schemaOf(db: DatabaseSync): SchemaEntries {
+function entriesOf(db: DatabaseSync): SchemaEntries {
   // SQLite's own `analyze` makes these tables of statistics.
   const ours = `select type, name, sql from sqlite_schema
     where not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))`
