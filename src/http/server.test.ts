@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
@@ -75,13 +76,23 @@ test('an upload that comes too slowly is told so', async (t) => {
   assert.match(await text(slow), /^HTTP\/1\.1 400 .*REQUEST_TIMEOUT$/s)
 })
 
-test('a body of single bytes in chunks ends its connection, and others are served', async (t) => {
-  const { port } = await serve(t, {})
+test('a body of single bytes in chunks ends its connection and idle ones of its address; others are served', async (t) => {
+  const held = holdAnswers()
+  const { port } = await serve(t, {}, { held })
+  const waiting = connect(port, '127.0.0.1')
+  waiting.write(lastGet('/held'))
+  await until(() => held.begun === 1, 'a request waits for its answer')
+  const idle = connect(port, '127.0.0.1')
+  idle.on('error', () => {}).write(get('/text'))
+  await once(idle, 'data')
   const flood = connect(port, '127.0.0.1')
   flood.on('error', () => {})
   flood.write('POST /text HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
   flood.write(`${'1\r\nx\r\n'.repeat(1_001)}0\r\n\r\n`)
   assert.equal(await text(flood).catch(() => ''), '')
+  await until(() => idle.closed, 'the idle connection of its address is closed')
+  held.release()
+  assert.match(await text(waiting), /^HTTP\/1\.1 200 /)
   const ask = (localAddress: string) => {
     const next = connect({ port, host: '127.0.0.1', localAddress })
     next.write(lastGet('/text'))
