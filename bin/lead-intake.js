@@ -9,5 +9,6 @@ if (isNewEnough(process.versions.node) || !runOnInstalledNode()) {
   // The package holds compiled code only, a checkout the source.
   const isCheckout = existsSync(new URL('../src', import.meta.url))
   const program = isCheckout ? '../src/operator/lead-intake.ts' : '../dist/operator/lead-intake.js'
+  await import('./own-imports.js')
   await import(program)
 }

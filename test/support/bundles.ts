@@ -78,6 +78,7 @@ function write(name: string, files: readonly string[]): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${name}.mjs`)
   const lines = [
+    `import '${resolve('bin/own-imports.js')}'`,
     `import { before } from 'node:test'`,
     `const loaded = Promise.withResolvers()`,
     `before(() => loaded.promise)`,
