@@ -9,10 +9,11 @@ import { hourMs } from '../../src/time.ts'
 import { eraseLead } from '../../src/lead/act.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { installationToBackUp } from '../support/backup.ts'
+import { installationToBackUp, type Place } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder, type Cleaner } from '../support/service.ts'
+import { startServiceHere, type ServiceHere } from '../support/service-here.ts'
 import { until } from '../support/until.ts'
 
 test('one of two nodes makes each backup, and a restart makes none before its time [backup.clock]', async (t) => {
@@ -84,14 +85,12 @@ test('a service that is stopped while its backup hangs leaves no copy of the dat
   const { place, execute } = await installationToBackUp(t, 1)
   // Large enough that it is seen while it is copied.
   await execute(`insert into once (id, at, about) values ('large', 0, hex(zeroblob(40000000)))`)
-  const env = { ...place.env, BACKUP_TO: join(temporaryFolder(t), 'bundles') }
-  const service = await startServiceProcess({ ...place, env })
-  t.after(() => service.stop('SIGKILL'))
+  const service = await startWithBackups(t, place, join(temporaryFolder(t), 'bundles'))
   const work = () => readdirSync(place.dataDir).filter((name) => name.startsWith('backup-work-'))
   await until(() => work().length > 0, 'a backup is being made')
   const [, pid] = /^backup-work-(\d+)-/.exec(work()[0]!)!
   process.kill(Number(pid), 'SIGSTOP')
-  assert.equal(await service.stop(), 0)
+  await service.stop()
   assert.deepEqual(work(), [])
   assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
 })
@@ -112,8 +111,7 @@ test('the service makes one after its start, and at once in a changed BACKUP_TO;
     [first!, true],
     [second!, false],
   ] as const) {
-    const service = await startServiceProcess({ ...place, env: { ...place.env, BACKUP_TO } })
-    t.after(() => service.stop('SIGKILL'))
+    const service = await startWithBackups(t, place, BACKUP_TO)
     const tried = () => service.lines.find((line) => /"backup\.(?:made|failed)"/.test(line))
     await until(() => tried() !== undefined, 'a backup is tried')
     assert.match(tried()!, new RegExp(`"backup\\.made".*"drilled":${drilled}`))
@@ -143,8 +141,7 @@ test('a folder that held backups and is gone is no good place: all say so, and i
   assert.equal((await leadIntake(place, ['backup', '--by-clock'], env)).code, 0)
   assert.match((await doctor())![0], /^ok .* restored and checked$/)
   const seenByService = async () => {
-    const service = await startServiceProcess({ ...place, env: { ...place.env, ...env } })
-    t.after(() => service.stop('SIGKILL'))
+    const service = await startWithBackups(t, place, to)
     const isLate = async () => {
       const ready = await fetch(`${service.url}/readyz`)
       return ((await ready.json()) as { backup: { late: boolean } }).backup.late
@@ -172,3 +169,17 @@ test('a folder that held backups and is gone is no good place: all say so, and i
   await until(async () => !(await later.isLate()), 'a start finds the backup')
   await later.service.stop()
 })
+
+/** The process that makes a backup takes its settings from the environment of the service. */
+function startWithBackups(
+  t: Cleaner,
+  { dataDir, env: own }: Place,
+  BACKUP_TO: string,
+): Promise<ServiceHere> {
+  const env = { ...own, BACKUP_TO }
+  for (const [name, value] of Object.entries({ ...env, DATA_DIR: dataDir })) {
+    process.env[name] = value
+    t.after(() => delete process.env[name])
+  }
+  return startServiceHere(t, { dataDir, env })
+}
