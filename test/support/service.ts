@@ -108,10 +108,14 @@ export function endBeforeRemoving(folder: string, end: () => Promise<void>): voi
   users.set(folder, end)
 }
 
+export async function endUsersOf(folder: string): Promise<void> {
+  for (const [used, end] of users) if (used.startsWith(folder)) await end()
+}
+
 export function temporaryFolder(t: Cleaner): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   t.after(async () => {
-    for (const [used, end] of users) if (used.startsWith(folder)) await end()
+    await endUsersOf(folder)
     rmSync(folder, { recursive: true, force: true })
   })
   return folder

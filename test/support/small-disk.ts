@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder, type RunningService, type Cleaner } from './service.ts'
+import { endUsersOf, temporaryFolder, type RunningService, type Cleaner } from './service.ts'
 
 export type SmallDisk = {
   dataDir: string
@@ -20,7 +20,13 @@ export function openSmallDisk(t: Cleaner): SmallDisk {
 /** SQLite sees ENOSPC. */
 export function openSmallFileSystem(t: Cleaner, mebibytes = 4): SmallFileSystem {
   const folder = temporaryFolder({
-    after: (remove) => t.after(() => (unmount(dataDir), remove())),
+    after: (remove) =>
+      t.after(async () => {
+        // A service in this process would find its database gone.
+        await endUsersOf(folder)
+        unmount(dataDir)
+        await remove()
+      }),
   })
   const dataDir = join(folder, 'small')
   mkdirSync(dataDir)
