@@ -55,9 +55,10 @@ function openLimitedFolder(t: Cleaner): SmallDisk {
 
 export function fillUp(path: string): void {
   const file = openSync(path, 'a')
-  const page = Buffer.alloc(4096)
+  // The last write takes what is left, and the one after it fails.
+  const much = Buffer.alloc(1024 * 1024)
   try {
-    for (;;) writeSync(file, page)
+    for (;;) writeSync(file, much)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   } finally {
