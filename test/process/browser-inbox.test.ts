@@ -9,14 +9,7 @@ import { mailedCode } from '../support/inbox.ts'
 import { addFirstMember, leadIntake } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
 import { bot, robin as everything } from '../support/leads.ts'
-import {
-  bringAxe,
-  brokenWords,
-  listenTo,
-  sidewaysPx,
-  smallTargets,
-  violations,
-} from '../support/page-checks.ts'
+import { bringAxe, listenTo, misfits, violations } from '../support/page-checks.ts'
 import { postLead } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
@@ -309,8 +302,8 @@ test('the figures fit a phone with a font wider than ours, and with the spacing 
       await page.goto(paths.figures)
       await openAll(page)
       await page.addStyleTag({ content: `* { ${style} }` })
-      const broken = mayBreak ? [] : await brokenWords(page)
-      const found = { name, width, sidewaysPx: await sidewaysPx(page), broken }
+      const { sidewaysPx, brokenWords } = await misfits(page)
+      const found = { name, width, sidewaysPx, broken: mayBreak ? [] : brokenWords }
       assert.deepEqual(found, { name, width, sidewaysPx: 0, broken: [] })
     }
   }
@@ -339,9 +332,7 @@ async function look(page: Page, path: string): Promise<void> {
     await page.emulateMedia({ colorScheme })
     const found = {
       where: `${path} on ${on}`,
-      sidewaysPx: await sidewaysPx(page),
-      brokenWords: await brokenWords(page),
-      smallTargets: await smallTargets(page, leastTargetPx),
+      ...(await misfits(page, leastTargetPx)),
       violations: rules === 'none' ? [] : await violations(page, rules),
     }
     const { where } = found

@@ -14,7 +14,7 @@ import { localTime, minuteMs, momentOf, secondMs } from '../../src/time.ts'
 import { fillIn, openBrowser, openForm, sendButton, visited } from '../support/browser.ts'
 import { listeningLog, settingsOf } from '../support/delivery.ts'
 import { mai, robin } from '../support/leads.ts'
-import { listenTo, sidewaysPx, violations } from '../support/page-checks.ts'
+import { listenTo, misfits, violations } from '../support/page-checks.ts'
 import { newPhone, openPushService, type Phone } from '../support/push-service.ts'
 import { freePort, postLead, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
@@ -195,7 +195,7 @@ async function mailServerGoesAway(day: Day): Promise<void> {
     assert.match(words, /The requests are kept, .* The command .*doctor shows what is wrong\.$/)
     const [above, row] = [await alert.boundingBox(), await rowOf(page, mai.name_1).boundingBox()]
     assert.ok(above!.y < row!.y)
-    assert.equal(await sidewaysPx(page), 0)
+    assert.equal((await misfits(page)).sidewaysPx, 0)
   }
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { ElementHandle, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import * as inPage from './in-page.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -26,74 +27,15 @@ export function listenTo(page: Page, siteUrl: string, troubles: string[] = []): 
   return troubles
 }
 
-/** A locator brings code of its own into each page, which takes longer than to load the page. */
-async function bodyOf(page: Page): Promise<ElementHandle> {
-  return (await page.evaluateHandle('document.body')) as ElementHandle
+export type Misfits = ReturnType<typeof inPage.misfits>
+
+/** What of a page is wider than the screen, breaks in a word, or is smaller than a finger needs. */
+export function misfits(page: Page, leastTargetPx = 0): Promise<Misfits> {
+  return page.evaluate(inPage.misfits, leastTargetPx)
 }
 
-export async function sidewaysPx(page: Page): Promise<number> {
-  return (await bodyOf(page)).evaluate(({ parentElement: root }) => {
-    return root.scrollWidth - root.clientWidth
-  })
-}
-
-/** Pairs of visible links to the phone that are closer to each other than the screen is high. */
-export async function phonesOnOneScreen(page: Page): Promise<string[]> {
-  return (await bodyOf(page)).evaluate((body) => {
-    const links = [...body.querySelectorAll('a[href^="tel:"]')]
-    const shown = links.filter((link) => link.checkVisibility())
-    const top = (link: (typeof links)[number]) => link.getBoundingClientRect().top
-    return shown
-      .slice(1)
-      .filter((link, at) => top(link) - top(shown[at]) < link.ownerDocument.defaultView.innerHeight)
-      .map((link) => link.parentElement.outerHTML)
-  })
-}
-
-/** Words of at most 16 letters that begin on one line and end on the next. */
-export async function brokenWords(page: Page): Promise<string[]> {
-  return (await bodyOf(page)).evaluate((body) => {
-    const { ownerDocument: document } = body
-    const texts = document.createTreeWalker(body, 4)
-    const broken: string[] = []
-    while (texts.nextNode()) {
-      const { currentNode: node } = texts
-      if (!node.parentElement.checkVisibility()) continue
-      for (const { index, 0: word } of node.data.matchAll(/(?<![^\s])[a-z]{2,16}(?![^\s.,:;])/gi)) {
-        const range = document.createRange()
-        range.setStart(node, index)
-        range.setEnd(node, index + word.length)
-        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-        if (lines.size > 1) broken.push(`${word} in ${node.data.trim()}`)
-      }
-    }
-    return broken
-  })
-}
-
-/** Links within a line of text are as high as their line. */
-export async function smallTargets(page: Page, leastPx: number): Promise<string[]> {
-  return (await bodyOf(page)).evaluate(
-    (body, least) =>
-      [...body.querySelectorAll('a, button, input, textarea, summary')]
-        .filter((element) => element.checkVisibility())
-        .filter((element) => {
-          const { display } = element.ownerDocument.defaultView.getComputedStyle(element)
-          const isInText = element.parentNode.textContent.trim() !== element.textContent.trim()
-          return !(display === 'inline' && isInText)
-        })
-        // Pressing the label of a box ticks it.
-        .map((element) => ({
-          element,
-          box: (element.matches('label > [type=checkbox], label > [type=radio]')
-            ? element.parentElement
-            : element
-          ).getBoundingClientRect(),
-        }))
-        .filter(({ box }) => box.width < least || box.height < least)
-        .map(({ element, box }) => `${box.width} x ${box.height}: ${element.outerHTML}`),
-    leastPx,
-  )
+export function phonesOnOneScreen(page: Page): Promise<unknown[]> {
+  return page.evaluate(inPage.phonesOnOneScreen)
 }
 
 /** Loads axe with each page that opens in this one. To bring it afterwards takes three times as long. */
@@ -101,14 +43,16 @@ export async function bringAxe(page: Page): Promise<void> {
   await page.addInitScript(axe)
 }
 
-/** All rules take a second. In other colours the contrast alone can differ. */
+/** In other colours the contrast alone can differ. */
 export async function violations(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
-  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe)
   const runOnly = rules === 'all' ? tags : ['color-contrast']
   // `preload` reads all style sheets and sounds again, for rules about pages that are turned and about sounds.
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'], preload: false })
-  const results = await page.evaluate<AxeResults>(`axe.run(${options})`)
-  return results.violations.flatMap(({ id, nodes }) =>
+  // What axe says of the rules that were kept is long, and nobody reads it.
+  const run = `window.axe?.run(${options}).then(({ violations }) => violations)`
+  const ask = () => page.evaluate<AxeResults['violations'] | undefined>(run)
+  const found = (await ask()) ?? (await page.evaluate(axe), await ask())!
+  return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary.split('\n')[1]}`),
   )
 }
