@@ -6,7 +6,7 @@ import { paths } from '../../src/doors/inbox/paths.ts'
 import { baseUrl, openInbox } from '../support/inbox.ts'
 import { newInstallation } from '../support/engines.ts'
 import { leadIntake, placeOf } from '../support/operator.ts'
-import { NODE_COMPILE_CACHE } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, withoutPhotos } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const name = ['--name', 'Robin']
@@ -81,6 +81,7 @@ test(
         PORT: '0',
         DATA_DIR: place.dataDir,
         NODE_COMPILE_CACHE,
+        ...withoutPhotos,
         BASE_URL: 'https://decks.example.com',
         OWNER_EMAIL: 'sam@example.com',
         ...place.env,

@@ -220,7 +220,8 @@ test('doctor finds a service well, and a mail server that is not there [operator
   const place = await placeOf(t, await openTestDelivery(t, { database: newDatabase(t) }))
   const mail = await openMailSink(t)
   const owner = { OWNER_EMAIL: 'owner@example.com' }
-  const well = await leadIntake(place, ['doctor', '--json'], { SMTP_URL: mail.url, ...owner })
+  const wellSet = { SMTP_URL: mail.url, PHOTO_SPACE: '1', ...owner }
+  const well = await leadIntake(place, ['doctor', '--json'], wellSet)
   assert.equal(well.code, 0, well.out)
   assert.deepEqual(
     (JSON.parse(well.out) as { check: string; result: string }[]).map(

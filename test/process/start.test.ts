@@ -8,7 +8,7 @@ import test from 'node:test'
 import { refuseMissingContent } from '../../src/operator/open.ts'
 import { settingsOf } from '../support/backup.ts'
 import { startLeadIntake } from '../support/operator.ts'
-import { temporaryFolder, holdSocket } from '../support/service.ts'
+import { temporaryFolder, holdSocket, withoutPhotos } from '../support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>
@@ -19,7 +19,7 @@ test('npm start is one process, which serves on an inherited socket and stops at
   // LISTEN_PID counts only where the service has the process id of the shell that started it.
   const command = `export LISTEN_FDS=1 LISTEN_PID=$$ PORT=8080 && ${scripts['start']}`
   const child = spawn('sh', ['-c', command], {
-    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
+    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t), ...withoutPhotos },
     stdio: ['ignore', 'pipe', 'pipe', fd],
   })
   t.after(() => child.kill('SIGKILL'))

@@ -7,7 +7,7 @@ import { makeSecret } from '../../src/store/secret.ts'
 import { type Store } from '../../src/store/store.ts'
 import { dayMs, localTime } from '../../src/time.ts'
 import type { TestDatabase } from './engines.ts'
-import { NODE_COMPILE_CACHE, temporaryFolder, type Cleaner } from './service.ts'
+import { NODE_COMPILE_CACHE, temporaryFolder, withoutPhotos, type Cleaner } from './service.ts'
 import { askOnce, postRequest } from './wire.ts'
 
 export type Run = { code: number; out: string; error: string }
@@ -34,7 +34,8 @@ export async function leadIntake(
 ): Promise<Run> {
   if (args[0] === 'serve') return startLeadIntake(place, args, env)
   let out = ''
-  const shell = new Shell({ DATA_DIR: place.dataDir, ...place.env, ...env }, (text) => {
+  const own = { DATA_DIR: place.dataDir, ...withoutPhotos, ...place.env, ...env }
+  const shell = new Shell(own, (text) => {
     out += text
     return Promise.resolve()
   })
@@ -94,7 +95,14 @@ export function startLeadIntake(
       process.execPath,
       ['bin/lead-intake.js', ...args],
       {
-        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE, ...own, ...env },
+        env: {
+          PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE,
+          DATA_DIR: dataDir,
+          ...withoutPhotos,
+          ...own,
+          ...env,
+        },
       },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
