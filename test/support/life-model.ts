@@ -25,7 +25,6 @@ import * as life from '../../src/lead/life.ts'
 import type { LeadChange, LeadPart } from '../../src/store/leads/changes.ts'
 import { detailsOf, withDetails, type Details } from '../../src/store/leads/details.ts'
 import {
-  dataOf,
   lastingEvents,
   readEvents,
   type EventData,
@@ -125,6 +124,26 @@ export const commands = fc.oneof(
   fc
     .tuple(soon, soon, soon, fc.array(soon, length))
     .map(([first, then, last, rest]) => [booked(first), calledOff(then), hidden(last), ...rest]),
+  // Some customers ask for another time after a call that was noted by mistake.
+  fc
+    .tuple(soon, soon, soon, soon, fc.array(soon, length))
+    .map(([first, then, third, last, rest]) => [
+      booked(first),
+      tried(then),
+      ofFirst('ask', third),
+      fromNewest('undo', last),
+      ...rest,
+    ]),
+  // Some are lost after two calls, of which one may have been noted by mistake.
+  fc
+    .tuple(soon, soon, soon, soon, fc.array(soon, length))
+    .map(([first, then, third, last, rest]) => [
+      tried(first),
+      tried(then),
+      fromNewest(third.tried ? 'undo' : 'note', third),
+      lost(last),
+      ...rest,
+    ]),
   // Some go on with another email, or with the others joined with the booked one.
   fc
     .tuple(soon, soon, fc.array(soon, length))
@@ -148,6 +167,14 @@ function booked(first: Soon): Soon {
   return ofFirst('book', { ...first, visit: { ...first.visit, halfDays: 2, shown: true } })
 }
 
+function tried(command: Soon): Soon {
+  return fromNewest('plan', { ...command, date: 'none', tried: true })
+}
+
+function lost(command: Soon): Soon {
+  return fromNewest('move', { ...command, to: 'lost' })
+}
+
 function calledOff(command: Soon): Soon {
   const passes = 3 * minuteMs
   return ofFirst('move', { ...command, to: 'contacted', passes, mail: 'leaves', behind: 0 })
@@ -167,14 +194,23 @@ function joining(which: 1 | 2, to: 0 | 1, command: Soon): Soon {
   return { ...command, what: 'join', which, other, behind: 0 }
 }
 
+/** From a page that shows everything. */
+function fromNewest(what: Soon['what'], command: Soon): Soon {
+  return ofFirst(what, { ...command, behind: 0 })
+}
+
 function ofFirst(what: Soon['what'], command: Soon): Soon {
   return { ...command, what, which: 0 }
 }
 
-/** `before`: what people saw before each event, by its number. */
+/**
+ * `before`: what people saw before each event, by its number. `read`: the events, read once, because
+ * that is most of the work.
+ */
 export type ModelLead = life.History & {
   lead: Lead
   before: readonly Shown[]
+  read: readonly ReadEvent[]
 }
 
 /** What a page, a receipt, the feed or an email shows. */
@@ -190,7 +226,8 @@ function shownOf(lead: Lead) {
 export function toModel(lead: Lead, events: readonly LeadEvent[]): ModelLead {
   const before = [shownOf(lead)]
   const alone = { first: undefined, joined: [] }
-  return { lead, events, visitBefore: undefined, detailsBefore: [], notes: [], before, ...alone }
+  const own = { lead, events, read: readEvents(events), before }
+  return { ...own, visitBefore: undefined, detailsBefore: [], notes: [], ...alone }
 }
 
 /** Three requests of one person, the oldest first. */
@@ -389,7 +426,7 @@ function placeOf({ lead: { state, joinedTo } }: ModelLead) {
 /** Other requests change their place only with the one that they are joined with. */
 function checkOthers(before: Person, after: Person, which: number): void {
   const [was, now] = [before[which]!.lead, after[which]!.lead]
-  const isSender = dataOf(after[which]!.events.at(-1)!).by === 'sender'
+  const isSender = after[which]!.read.at(-1)!.by === 'sender'
   for (const [index, model] of before.entries()) {
     const { state, joinedTo } = placeOf(model)
     const other = placeOf(after[index]!)
@@ -406,8 +443,9 @@ function checkOthers(before: Person, after: Person, which: number): void {
 
 /** Does in memory what `store.leads.apply` does in the database. */
 export function withChange(model: ModelLead, { event, after, ...change }: LeadChange): ModelLead {
-  const { lead, events, before } = model
+  const { lead, events, read, before } = model
   const { id: leadId, version: number, visitPlace, isVisitSeen } = lead
+  const added = { ...event, leadId, number, data: JSON.stringify(event.data) }
   const kept =
     change.visitBefore === 'keep' ? { number, visitPlace, isVisitSeen } : model.visitBefore
   const isForgotten = change.erases || change.visitBefore === 'forget'
@@ -416,7 +454,8 @@ export function withChange(model: ModelLead, { event, after, ...change }: LeadCh
   return {
     ...model,
     lead: { ...rest, ...partOf(after), version: number + 1 },
-    events: [...events, { ...event, leadId, number, data: JSON.stringify(event.data) }],
+    events: [...events, added],
+    read: [...read, ...readEvents([added])],
     visitBefore: isForgotten ? undefined : kept,
     detailsBefore: change.erases ? [] : detailsBeforeAfter(model, { event, after, ...change }),
     notes: change.erases ? [] : notesAfter(model, { event, after, ...change }),
@@ -504,8 +543,8 @@ function isPlaced({ what, asked }: Step): boolean {
 function checkRefusal(was: ModelLead, step: Step, kind: string): void {
   const { what, asked, at, version } = step
   const { state, version: newest } = was.lead
-  const since = was.events.slice(version)
-  const isOldPlace = since.some((event) => dataOf(event).fields?.includes('street'))
+  const since = was.read.slice(version)
+  const isOldPlace = since.some(({ fields }) => fields?.includes('street'))
   const isChanged =
     since.map((event) => event.kind).some(overtakes[what] ?? overtakesMove) ||
     (isPlaced(step) && isOldPlace)
@@ -660,13 +699,13 @@ function isAnswer(was: Lead, now: Lead, { undoes }: LeadChange['event']['data'])
 }
 
 /** How often the customer has asked since a move or a date answered it. */
-function askingsToAnswer({ lead, before, events }: ModelLead): number {
-  const answered = events.findLastIndex((event, number) => {
+function askingsToAnswer({ lead, before, read }: ModelLead): number {
+  const answered = read.findLastIndex(({ undoes }, number) => {
     const { askedAt } = before[number + 1] ?? shownOf(lead)
     const isEnded = before[number]!.askedAt !== undefined && askedAt === undefined
-    return isEnded && dataOf(event).undoes === undefined
+    return isEnded && undoes === undefined
   })
-  return events.slice(answered + 1).filter(({ kind }) => kind === 'lead.asked').length
+  return read.slice(answered + 1).filter(({ kind }) => kind === 'lead.asked').length
 }
 
 /** When the customer last asked for another time; 0 if never. */
@@ -685,7 +724,7 @@ export function visitSeen({ state, date, isVisitSeen, visitPlace }: Lead) {
  * details, and that of a try does not answer a customer who asked for another time.
  */
 function checkUndone({ lead, before, events }: ModelLead, now: ModelLead): void {
-  const { undoes = 0 } = dataOf(now.events.at(-1)!)
+  const { undoes = 0 } = now.read.at(-1)!
   const { kind } = events[undoes]!
   const { takenBy } = lead
   const expected: Shown = { ...before[undoes]!, takenBy }
@@ -743,11 +782,11 @@ function checkStaysMet(was: ModelLead, now: ModelLead, at: number): void {
 }
 
 /** Who moves a booked request back to contacted says that the visit did not happen. */
-function checkDidNotHappen({ lead, events }: ModelLead, now: ModelLead, at: number): void {
+function checkDidNotHappen({ lead, read }: ModelLead, now: ModelLead, at: number): void {
   const { state, date } = lead
   const isBack = state === 'consultation_booked' && now.lead.state === 'contacted'
   if (!isBack || date?.what !== 'visit') return
-  const dates = events.map(dataOf).filter(({ from }) => from !== undefined)
+  const dates = read.filter(({ from }) => from !== undefined)
   const first = dates.findIndex(({ next }) => next?.at === date.at)
   const isOneVisit = dates.slice(first).every(({ next }) => next?.at === date.at)
   if (!isOneVisit) return
@@ -759,7 +798,7 @@ function isVisitLeft({ date }: Lead, at: number): boolean {
   return date?.what === 'visit' && date.at + hourMs > at
 }
 
-function metOf({ lead, events }: ModelLead, at: number, read = readEvents(events)) {
+function metOf({ lead, read }: ModelLead, at: number) {
   return lastMet(lead, read, at)
 }
 
@@ -794,11 +833,9 @@ function receiptFor(lead: Lead, met: ReturnType<typeof metOf>) {
 
 /** What holds at every moment. */
 export function checkMoment(model: ModelLead, at: number, today: boolean): void {
-  const { lead, events, first } = model
+  const { lead, events, read, first } = model
   checkFamily(lead, first)
-  // Read once, because that is most of the work.
-  const read = readEvents(events)
-  const met = metOf(model, at, read)
+  const met = metOf(model, at)
   const dates = [lead.date?.at, ...read.map(({ next }) => next?.at)]
   const isOver = dates.some((date) => date !== undefined && date + hourMs <= at)
   const { status, message } = receiptFor(lead, met)
