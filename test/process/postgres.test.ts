@@ -18,7 +18,8 @@ import { newLead, nowMs, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/engines.ts'
 import { openPostgresServer, whenReached, type Postgres } from '../support/postgres.ts'
-import { postLead, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
+import { postLead, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 let server: Postgres
@@ -236,8 +237,7 @@ test('while the disk of PostgreSQL is full, doctor says what the running service
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: database.url } }
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop('SIGKILL'))
+  const service = await startServiceHere(t, place)
   const env = { PORT: String(service.port) }
   const lineOf = async () => {
     const { out } = await leadIntake(place, ['doctor'], env)
