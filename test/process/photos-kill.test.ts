@@ -8,6 +8,7 @@ import { hashOfPicture } from '../../src/store/photos/pictures.ts'
 import { dayMs } from '../../src/time.ts'
 import { settingsOf } from '../support/backup.ts'
 import { newInstallation } from '../support/engines.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { postLead, startServiceProcess, type RunningService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { aboutPhotos, sharp } from '../support/sharp.ts'
@@ -21,25 +22,25 @@ test(
     const { place } = await newInstallation(t)
     const acknowledged: string[] = []
     const answers = new Map<number, number>()
-    let service = await startServiceProcess({ ...place, photos: true })
-    t.after(() => service.stop('SIGKILL'))
     let count = 0
     for (let killed = 0; killed < kills; killed += 1) {
+      const service = await startServiceProcess({ ...place, photos: true })
+      t.after(() => service.stop('SIGKILL'))
       const stopped = new AbortController()
       const load = sendPhotos(service, stopped.signal)
       const before = acknowledged.length
       await until(() => acknowledged.length > before, 'a photo was acknowledged')
       for (let each = 0; each < 2; each += 1) {
-        await sleep(Math.random() * 400)
+        await sleep(Math.random() * 200)
         for (const pid of readersOf(service.process.pid!)) killIfThere(pid)
       }
       await sleep(Math.random() * 200)
       stopped.abort()
       await service.stop('SIGKILL')
       await load
-      service = await startServiceProcess({ ...place, photos: true })
     }
-    assert.equal(await service.stop(), 0)
+    // A start after the last kill.
+    await (await startServiceHere(t, { ...place, photos: true })).stop()
 
     const store = await openLeads(settingsOf(place))
     const lost = []
