@@ -6,7 +6,7 @@ import { newInstallation } from '../support/engines.ts'
 import { startServiceProcess, holdSocket } from '../support/service.ts'
 import { assertKept, type Stored } from '../support/stored.ts'
 
-const restarts = Number(process.env['STORY_RESTARTS'] ?? 2)
+const restarts = Number(process.env['STORY_RESTARTS'] ?? 1)
 
 test('SIGTERM under load finishes what was begun, and the process ends well [keep.stop]', async (t) => {
   const { place, readStored } = await newInstallation(t)
