@@ -9,19 +9,17 @@ import { newPostgresDatabase, setReadOnly, type TestDatabase } from '../support/
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
 import { assertKept, readStoredIn } from '../support/stored.ts'
 import { until } from '../support/until.ts'
-import {
-  startServiceProcess,
-  temporaryFolder,
-  type RunningService,
-  type Cleaner,
-} from '../support/service.ts'
+import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 
 const seconds = Number(process.env['STORY_NODES_SECONDS'] ?? 1)
 /** In the suite other tests run beside it. */
 const isShort = seconds < 3
 const pauseMs = isShort ? 250 : 20
-const betweenKillsMs = isShort ? 4_000 : 1_000
+const betweenKillsMs = 1_000
 const nodeCount = isShort ? 2 : 3
+/** The first is a process that is killed once, and the other one lives in the process of the test. */
+const [killedNodes, mostKills] = isShort ? [1, 1] : [nodeCount, Number.POSITIVE_INFINITY]
 const keys = Number(process.env['STORY_NODES_KEYS'] ?? 15)
 const deliveries = Number(process.env['STORY_DELIVERIES'] ?? 60)
 
@@ -33,7 +31,7 @@ after(() => server.close())
 
 test('nodes and their server die under load, and no acknowledged lead is lost, doubled or altered [nodes.away, nodes.once]', async (t) => {
   const database = await newDatabase()
-  const nodes = await startNodes(t, database.url, nodeCount)
+  const nodes = await startNodes(t, database.url)
   const loads = nodes.map((node, index) =>
     startLoad({ port: node.port, label: `node-${index}`, connections: 8, pauseMs }),
   )
@@ -51,9 +49,10 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
   let killed = 0
   const over = new AbortController()
   const killing = (async () => {
-    for (; !over.signal.aborted; killed += 1) {
-      const next = killed % nodes.length
+    while (!over.signal.aborted && killed < mostKills) {
+      const next = killed % killedNodes
       await nodes[next]!.crash()
+      killed += 1
       await acknowledgedMore(loads[next]!, 1)
       await sleep(betweenKillsMs)
     }
@@ -160,48 +159,44 @@ type TestNode = {
   port(): number
   /** kill -9, and a new start. */
   crash(): Promise<void>
-  readiness(): Promise<Readiness>
-  lines(): string[]
-  stop(): Promise<void>
 }
 
 type Readiness = { database: string; journal: { leads: number } }
 
 /** One after the other: the first makes the schema. */
-async function startNodes(t: Cleaner, databaseUrl: string, count: number) {
+async function startNodes(t: Cleaner, databaseUrl: string): Promise<TestNode[]> {
   const nodes: TestNode[] = []
-  for (let number = 0; number < count; number += 1) nodes.push(await startNode(t, databaseUrl))
+  for (let number = 0; number < nodeCount; number += 1) {
+    const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: databaseUrl } }
+    nodes.push(await (number < killedNodes ? startNode(t, place) : startNodeHere(t, place)))
+  }
   return nodes
 }
 
-async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
-  const dataDir = temporaryFolder(t)
-  const env = { DATABASE_URL: databaseUrl }
-  const start = () => startServiceProcess({ dataDir, env })
-  let service: RunningService = await start()
-  let stopped = false
+type Place = { dataDir: string; env: Record<string, string> }
+
+async function startNode(t: Cleaner, place: Place): Promise<TestNode> {
+  let service = await startServiceProcess(place)
   t.after(() => service.stop('SIGKILL'))
   return {
     port: () => service.port,
     async crash() {
       await service.stop('SIGKILL')
-      if (!stopped) service = await start()
-    },
-    async readiness() {
-      const answer = await fetch(`${service.url}/readyz`)
-      return (await answer.json()) as Readiness
-    },
-    lines: () => service.lines,
-    async stop() {
-      stopped = true
-      await service.stop()
+      service = await startServiceProcess(place)
     },
   }
 }
 
+async function startNodeHere(t: Cleaner, place: Place): Promise<TestNode> {
+  const { port } = await startServiceHere(t, place)
+  return { port: () => port, crash: () => assert.fail('it would end the test') }
+}
+
 async function allReplayed(nodes: readonly TestNode[]): Promise<void> {
+  const readiness = async ({ port }: TestNode) =>
+    (await (await fetch(`http://127.0.0.1:${port()}/readyz`)).json()) as Readiness
   await until(async () => {
-    const told = await Promise.all(nodes.map((node) => node.readiness()))
+    const told = await Promise.all(nodes.map(readiness))
     return told.every(({ database, journal }) => database === 'ok' && journal.leads === 0)
   }, 'all journals are replayed')
 }
