@@ -1,4 +1,5 @@
 /** An installation with leads, for tests that back it up. No service runs on it. */
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeBackup, type Made } from '../../src/backup/make.ts'
@@ -85,4 +86,14 @@ export function settingsOf({ dataDir, env }: Place): Settings {
   const read = readSettings({ DATA_DIR: dataDir, ...env })
   if ('settings' in read) return read.settings
   throw new Error(read.problems.join(' '))
+}
+
+/** Programs that open a backup are tried where they are. */
+export function hasTool(name: string): boolean {
+  try {
+    execFileSync('which', [name])
+    return true
+  } catch {
+    return false
+  }
 }

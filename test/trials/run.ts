@@ -99,7 +99,7 @@ const trials: Trial[] = [
   {
     name: 'backup',
     what: 'a backup changed at 1,000 places; backup and restore killed 100 times; 15 minutes',
-    files: ['store/backup', 'store/restore', 'process/backup-kill'],
+    files: ['app/backup-file', 'store/backup', 'store/restore', 'process/backup-kill'],
     sizes: { STORY_FLIPS: 1_000, STORY_BACKUP_KILLS: 100 },
     engines: both,
   },
