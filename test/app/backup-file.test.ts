@@ -25,7 +25,7 @@ import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
 import { temporaryFolder } from '../support/service.ts'
 
-const flips = Number(process.env['STORY_FLIPS'] ?? 40)
+const flips = Number(process.env['STORY_FLIPS'] ?? 16)
 
 test('with a key a backup is encrypted, and only the other half of the key opens it [backup.key]', async (t) => {
   const { backUp } = await installationToBackUp(t)
