@@ -18,7 +18,11 @@ const site = await openSite({ after })
 
 /** On a desk the navigation is open, so axe sees all of a page there. */
 const views = {
-  'a desk by night': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark', rules: 'all' },
+  'a desk by night': {
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'dark',
+    rules: 'all but targets',
+  },
   'a phone by day': {
     viewport: { width: 390, height: 844 },
     colorScheme: 'light',
@@ -40,9 +44,10 @@ for (const [name, open] of await everyPage()) {
     await open()
     for (const [on, { viewport, colorScheme, rules }] of Object.entries(views)) {
       await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })])
-      const { sidewaysPx, smallTargets } = await misfits(page, leastTargetPx)
-      const found = { on, sidewaysPx, smallTargets, violations: await violations(page, rules) }
-      assert.deepEqual(found, { on, sidewaysPx: 0, smallTargets: [], violations: [] })
+      const { brokenWords: _, ...fit } = await misfits(page, leastTargetPx)
+      const found = { on, ...fit, violations: await violations(page, rules) }
+      const targets = { smallTargets: [], coveredTargets: [] }
+      assert.deepEqual(found, { on, sidewaysPx: 0, ...targets, violations: [] })
     }
     assert.deepEqual(troubles, [])
     const twice =

@@ -6,14 +6,21 @@
 /** A link within a line of text is as high as its line, so it is no small target. */
 export function misfits(/** @type {number} */ leastTargetPx) {
   const { documentElement: root, body } = document
+  const targets = [...body.querySelectorAll('a, button, input, select, textarea, summary')]
+    .filter((element) => element.checkVisibility() && !isInText(element))
+    .map((element) => ({ element, box: pressed(element).getBoundingClientRect() }))
   return {
     sidewaysPx: root.scrollWidth - root.clientWidth,
     brokenWords: wordsOnTwoLines(),
-    smallTargets: [...body.querySelectorAll('a, button, input, textarea, summary')]
-      .filter((element) => element.checkVisibility() && !isInText(element))
-      .map((element) => ({ element, box: pressed(element).getBoundingClientRect() }))
+    smallTargets: targets
       .filter(({ box }) => box.width < leastTargetPx || box.height < leastTargetPx)
       .map(({ element, box }) => `${box.width} x ${box.height}: ${element.outerHTML}`),
+    coveredTargets: targets.flatMap((one, at) =>
+      targets
+        .slice(at + 1)
+        .filter((other) => isFoldedWith(one.element, other.element) && isOver(one.box, other.box))
+        .map((other) => `${one.element.outerHTML} over ${other.element.outerHTML}`),
+    ),
   }
 
   /** Words of at most 16 letters that begin on one line and end on the next. */
@@ -43,6 +50,16 @@ export function misfits(/** @type {number} */ leastTargetPx) {
   function isInText(/** @type {Element} */ element) {
     const isAlone = element.parentNode?.textContent?.trim() === element.textContent.trim()
     return !isAlone && getComputedStyle(element).display === 'inline'
+  }
+
+  /** An open menu lies over the page. */
+  function isFoldedWith(/** @type {Element} */ one, /** @type {Element} */ other) {
+    return one.closest('details') === other.closest('details')
+  }
+
+  function isOver(/** @type {DOMRect} */ one, /** @type {DOMRect} */ other) {
+    const isBeside = one.right <= other.left || other.right <= one.left
+    return !isBeside && one.bottom > other.top && other.bottom > one.top
   }
 
   /** Pressing the label of a box ticks it. */
