@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
@@ -12,31 +12,29 @@ import {
   NODE_COMPILE_CACHE,
   freePort,
   postLead,
-  startServiceProcess,
   temporaryFolder,
   type Cleaner,
-  type RunningService,
 } from '../support/service.ts'
 import { startServiceHere } from '../support/service-here.ts'
 import { fillUp, mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 import { getRequest, openWire } from '../support/wire.ts'
 
-/** Each is a line of the log with more than 110 bytes: more than the pipe and its reader hold. */
-const asked = 16 * 160
+/** Each is a line of the log with more than 110 bytes: more than a pipe holds. */
+const asked = 16 * 50
 
 test('while nobody reads the log, leads are taken, and the service ends when it is told to [log.block]', async (t) => {
-  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
-  service.process.stdout!.pause()
-  await askOften(service)
-  assert.equal((await postLead(service.url, robin)).status, 200)
-  const read = service.lines.filter((line) => line.includes('"event":"request"')).length
-  assert.ok(read < asked, `${read} lines were read`)
-  service.process.kill('SIGTERM')
-  // `close` waits for the reader.
-  await until(() => service.process.exitCode !== null, 'it ended')
-  assert.equal(service.process.exitCode, 0)
-  service.process.stdout!.resume()
+  const path = join(temporaryFolder(t), 'log')
+  execFileSync('mkfifo', [path])
+  const log = openSync(path, 'r+')
+  t.after(() => closeSync(log))
+  const { service, url, port } = await startWithLog(t, log)
+  await askOften(port)
+  assert.equal((await postLead(url, robin)).status, 200)
+  assert.equal(await end(service), 0)
+  const unread = Buffer.alloc(1024 * 1024)
+  const lines = unread.toString('utf8', 0, readSync(log, unread)).split('"event":"request"')
+  assert.ok(lines.length > 100 && lines.length < asked, `${lines.length} lines were written`)
 })
 
 test('where the disk of the log is full, the service takes leads, says how many lines are lost once there is room, and ends when it is told to [log.gone]', async (t) => {
@@ -108,7 +106,7 @@ async function startWithLog(t: Cleaner, out: Exclude<StdioOptions, string>[numbe
     const answer = await fetch(`${url}/api/lead`).catch(() => undefined)
     return answer?.status === 200
   }, 'the service answers')
-  return { service, url }
+  return { service, url, port }
 }
 
 /** One after the other, so that the log is written, and the write fails, in between. */
@@ -126,7 +124,7 @@ async function end(service: ChildProcess): Promise<number | null> {
   return service.exitCode
 }
 
-async function askOften({ port }: RunningService): Promise<void> {
+async function askOften(port: number): Promise<void> {
   const clients = Array.from({ length: 16 }, async () => {
     const wire = await openWire(port)
     for (let n = 0; n < asked / 16; n += 1) await wire.ask(getRequest('/healthz'))
