@@ -38,8 +38,16 @@ const smuggled = [
   '.\nQUIT',
   'X-Evil: 1',
 ]
+
+/** So many of the list, from all its parts. A trial takes all, and each way to smuggle in each wrap. */
+const wanted = Number(process.env['STORY_NAUGHTY_EMAILS'] ?? 25)
+const step = Math.max(1, naughty.length / wanted)
+const wrapStep = step === 1 ? 1 : 3
+const wrapped = smuggled.flatMap((text, at) =>
+  wraps.filter((_, index) => (index + at) % wrapStep === 0).map((wrap) => wrap(text)),
+)
 const own = [
-  ...smuggled.flatMap((text) => wraps.map((wrap) => wrap(text))),
+  ...wrapped,
   '--boundary--\r\nContent-Type: text/html\r\n\r\n<b>x</b>',
   '{{7*7}} ${7*7} <%= 7*7 %> #{7*7} {% raw %} [[${7*7}]]',
   '"><img src=x onerror=alert(1)>',
@@ -77,9 +85,6 @@ const addresses = [
   `${'a'.repeat(64)}@example.com`,
 ]
 
-/** So many of the list, from all its parts. A trial takes all. */
-const wanted = Number(process.env['STORY_NAUGHTY_EMAILS'] ?? 100)
-const step = Math.max(1, naughty.length / wanted)
 const some = naughty.filter((_, index) => index % step < 1)
 const strings = [...some, ...own]
 const headers = [

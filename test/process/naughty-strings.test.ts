@@ -26,7 +26,7 @@ const strings = [
 ]
 
 /** Each string of the list goes into every so-manieth field, another one than its neighbour. A trial tries all fields. */
-const step = Number(process.env['STORY_NAUGHTY_STEP'] ?? 3)
+const step = Number(process.env['STORY_NAUGHTY_STEP'] ?? 8)
 
 /** In every lead, so that one search finds any of them in the log. */
 const marker = 'Marker-Quokka'
