@@ -42,7 +42,7 @@ test('one hundred sends of one key at the same moment are one lead and one answe
 })
 
 test('keys sent five times over, across a kill -9, are one lead each with one answer each [repeat.at-once]', async (t) => {
-  const keys = Number(process.env['STORY_KEYS'] ?? 100)
+  const keys = Number(process.env['STORY_KEYS'] ?? 40)
   const { place, readStored } = await newInstallation(t)
   const killed = await startServiceProcess(place)
   t.after(() => killed.stop('SIGKILL'))
