@@ -23,12 +23,12 @@ test('a backup under load and a restore lose no lead that was acknowledged [back
   const { place, readStored: readNow } = await newInstallation(t)
   let service = await startServiceHere(t, place)
   const load = startLoad({ port: () => service.port, label: 'restored', connections: 8 })
-  await acknowledgedMore(load, 100)
+  await acknowledgedMore(load, 40)
   const before = [...load.acknowledged.keys()]
   const made = await leadIntake(place, ['backup', '--json'])
   assert.equal(made.code, 0, made.error)
   const { path } = JSON.parse(made.out) as { path: string }
-  await acknowledgedMore(load, 100)
+  await acknowledgedMore(load, 40)
   const backedUp = await emailsIn(t, path)
   const missing = before.filter((email) => !backedUp.has(email))
   assert.deepEqual(missing, [], 'not in the backup')
@@ -42,7 +42,7 @@ test('a backup under load and a restore lose no lead that was acknowledged [back
     const { keptAs } = await restore(settingsOf(place), path)
     kept = emailsInFile(keptAs!)
     service = await startServiceHere(t, place)
-    await acknowledgedMore(load, 200)
+    await acknowledgedMore(load, 40)
   }
   await load.stop()
   await service.stop()
