@@ -3,14 +3,12 @@ import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { stateWords } from '../../src/contract/states.ts'
-import { openOwnSite } from '../support/browser.ts'
-import { addFirstMember, leadIntake } from '../support/operator.ts'
+import { bringSession, openOwnSite } from '../support/browser.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
 import { bot } from '../support/leads.ts'
 import { postLead } from '../support/service.ts'
 
 const site = await openOwnSite({ after })
-await addFirstMember(site, { name: 'Robin', email: 'r@example.com' })
 for (const name of ['Ann', 'Ben', 'Cat'])
   await send({ name_1: name, email_1: `${name}@example.com` })
 for (const name of ['Spam 1', 'Spam 2', 'Spam 3']) await send({ ...bot, name_1: name })
@@ -22,7 +20,7 @@ async function send(lead: object): Promise<void> {
 test('with the keys: through the list, move, undo, search, spam, help, and off', async (t) => {
   const page = await site.visit(t, { viewport: { width: 1280, height: 240 } })
   const troubles = listenTo(page, site.url)
-  await signIn(page)
+  await bringSession(page, site)
   await page.goto(paths.list)
   const keys = async (...pressed: string[]) => {
     for (const key of pressed) await page.keyboard.press(key)
@@ -121,13 +119,6 @@ test('with the keys: through the list, move, undo, search, spam, help, and off',
   assert.equal(await page.locator('.lead:focus-within').count(), 0)
   assert.deepEqual(troubles, [])
 })
-
-async function signIn(page: Page): Promise<void> {
-  const printed = await leadIntake(site, ['inbox', 'link', '--json'], { BASE_URL: site.url })
-  await page.goto((JSON.parse(printed.out) as { url: string }).url)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((address) => !address.pathname.startsWith(paths.link))
-}
 
 function selected(page: Page): Promise<string> {
   return page.locator('.lead:focus-within .who').innerText()

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
-import { openOwnSite, takeNetworkAway } from '../support/browser.ts'
+import { bringSession, openOwnSite, takeNetworkAway } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
-import { addFirstMember, leadIntake } from '../support/operator.ts'
+import { leadIntake, signIn } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
 import { bot, robin as everything } from '../support/leads.ts'
 import { bringAxe, listenTo, misfits, violations } from '../support/page-checks.ts'
@@ -18,7 +18,7 @@ const mail = await openMailSink({ after })
 // A passkey belongs to a host name; 127.0.0.1 is none.
 const site = await openOwnSite({ after }, { host: 'localhost', settings: byMail(mail) })
 const robin = { name: 'Robin', email: 'robin@example.com' }
-await addFirstMember(site, robin)
+await signIn(site, site, robin)
 
 /** A link within a line of text may be lower: it is as high as its line. */
 const leastTargetPx = 48
@@ -52,10 +52,8 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('sam@example.com').waitFor()
 
-  const sams = await site.visit(t)
-  await signInByCode(sams, 'sam@example.com')
-  await sams.goto(paths.settings)
-  await sams.getByText('only in this browser').waitFor()
+  const sams = await signIn(site, site, { name: 'Sam', email: 'sam@example.com' })
+  assert.match(await settingsSeenWith(sams), /Only in this browser/)
   const robins = await site.visit(t)
   await signInByCode(robins, robin.email)
   await page.goto(paths.settings)
@@ -63,17 +61,22 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await page.getByText('only in this browser').waitFor()
   await robins.goto(paths.list)
   await robins.waitForURL(`**${paths.signIn}`)
-  await sams.goto(paths.list)
-  await sams.getByRole('heading', { name: 'Today' }).waitFor()
+  assert.match(await settingsSeenWith(sams), /Only in this browser/)
 
   await page.goto(paths.members)
   await page.getByText('Remove …').click()
   await page.getByRole('button', { name: 'Remove Sam' }).click()
   await page.getByText('sam@example.com').waitFor({ state: 'detached' })
-  await sams.goto(paths.list)
-  await sams.waitForURL(`**${paths.signIn}`)
+  assert.equal(await settingsSeenWith(sams), '')
   assert.deepEqual(troubles, [])
 })
+
+/** Nothing for those who are signed out. */
+async function settingsSeenWith(cookie: string): Promise<string> {
+  const answer = await fetch(site.url + paths.settings, { headers: { cookie }, redirect: 'manual' })
+  if (answer.status === 303) assert.equal(answer.headers.get('location'), paths.signIn)
+  return answer.text()
+}
 
 test('a list that is still open after signing out elsewhere says so [next.live]', async (t) => {
   const page = await site.visit(t)
@@ -149,9 +152,7 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
 test('a button pressed without signal says that nothing was saved, and keeps what was typed', async (t) => {
   const [newest] = await sendLeads()
   const page = await site.visit(t, { viewport: phone })
-  await page.goto(await printedAddress())
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
+  await bringSession(page, site)
   await page.goto(leadPath(newest))
   await page.getByLabel('New note').fill('They have a dog.')
   await page.context().setOffline(true)
@@ -224,8 +225,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   const page = await site.visit(t, { reducedMotion: 'reduce' })
   await bringAxe(page)
   const troubles = listenTo(page, site.url)
-  const address = await printedAddress()
-  const out = [paths.signIn, paths.signInCode, address, '/inbox/no-such-page']
+  const out = [paths.signIn, paths.signInCode, '/inbox/no-such-page', await printedAddress()]
   const [newest, held] = await sendLeads()
   const inside = [
     paths.list,
@@ -251,7 +251,6 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.waitForURL(`**${paths.signInCode}`)
   for (const path of out) await look(page, path)
-  await page.goto(address)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
   change(`insert into push_device select id, id, '', '', '', '', 'Android', 0 from member`)
@@ -294,9 +293,7 @@ test('the figures fit a phone with a font wider than ours, and with the spacing 
   await sendLeads()
   // Our policy refuses the style sheets of a test.
   const page = await site.visit(t, { reducedMotion: 'reduce', bypassCSP: true })
-  await page.goto(await printedAddress())
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
+  await bringSession(page, site)
   for (const width of [320, 390]) {
     await page.setViewportSize({ ...phone, width })
     for (const [name, { style, mayBreak }] of Object.entries(wideTexts)) {

@@ -43,26 +43,29 @@ export async function leadIntake(
   return { code, out, error: complaint }
 }
 
-/** Signs Robin in by a printed link. Returns the cookie. */
+const robin = { name: 'Robin', email: 'robin@example.com' }
+
+/** Signs in by a printed link, as the first member if there is none. Returns the cookie. */
 export async function signIn(
   place: Place,
-  service: { url: string; port: number },
+  { url }: { url: string },
+  { name, email } = robin,
 ): Promise<string> {
-  const who = ['--email', 'robin@example.com', '--name', 'Robin', '--json']
-  const link = await leadIntake(place, ['inbox', 'link', ...who], { BASE_URL: service.url })
+  const args = ['inbox', 'link', '--email', email, '--name', name, '--json']
+  const link = await leadIntake(place, args, { BASE_URL: url })
   const { pathname } = new URL((JSON.parse(link.out) as { url: string }).url)
   const headers = {
     'Content-Type': 'application/x-www-form-urlencoded',
     'Sec-Fetch-Site': 'same-origin',
   }
-  const welcome = await askOnce(service.port, postRequest('', headers, pathname))
+  const welcome = await askOnce(Number(new URL(url).port), postRequest('', headers, pathname))
   return welcome.headers['set-cookie']!.split(';')[0]!
 }
 
 /** Books a visit for the day after tomorrow, and shows its time on the receipt. */
 export async function bookVisit(site: Place & { url: string }, leadId: string): Promise<void> {
   const { url } = site
-  const cookie = await signIn(site, { url, port: Number(new URL(url).port) })
+  const cookie = await signIn(site, site)
   const { date } = localTime(Date.now() + 2 * dayMs, 'Australia/Sydney')
   const shown = { book: 'visit', day: date, time: '15:00', place: '12 Example Street', shown: '1' }
   const saved = await fetch(`${url}${inboxLeadPath}${leadId}/move`, {
@@ -72,17 +75,6 @@ export async function bookVisit(site: Place & { url: string }, leadId: string): 
     redirect: 'manual',
   })
   assert.equal(saved.status, 303, await saved.text())
-}
-
-/** By the address that `inbox link` prints. */
-export async function addFirstMember(
-  site: Place & { url: string },
-  { name, email }: { name: string; email: string },
-): Promise<void> {
-  const args = ['inbox', 'link', '--name', name, '--email', email, '--json']
-  const { out } = await leadIntake(site, args, { BASE_URL: site.url })
-  const { url } = JSON.parse(out) as { url: string }
-  await fetch(url, { method: 'POST', headers: { origin: site.url }, redirect: 'manual' })
 }
 
 export function startLeadIntake(
