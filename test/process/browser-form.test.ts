@@ -141,8 +141,8 @@ test('the pressed button says that it is sending, one press is one send, and goi
   assert.equal(await button.innerText(), words)
 })
 
-test('with the keyboard alone: past the navigation, through the fields in their order, and Enter sends', async (t) => {
-  const page = await site.visit(t)
+test('with the keyboard alone: past the navigation, through the fields in their order, and Enter sends', async () => {
+  const page = withScripts
   const typist = { ...robin, email_1: 'typist@example.com' }
   await openForm(page)
   await page.keyboard.press('Tab')
@@ -167,8 +167,8 @@ test('with the keyboard alone: past the navigation, through the fields in their 
   assert.equal(lead?.values.message, typist.textarea_1)
 })
 
-test('a request can be taken back from its receipt, without scripts [plain.form]', async (t) => {
-  const page = await site.visit(t, { javaScriptEnabled: false })
+test('a request can be taken back from its receipt, without scripts [plain.form]', async () => {
+  const page = withoutScripts
   await fillIn(await openForm(page), { name_1: 'Sam Sender', email_1: 'back@example.com' })
   await sendButton(page).click()
   await page.waitForURL(`**${thanksPath}`)
@@ -187,8 +187,8 @@ test('a request can be taken back from its receipt, without scripts [plain.form]
   assert.equal(leadOf('back@example.com').state, 'withdrawn')
 })
 
-test('a form sent without signal says so and keeps what was typed: the request, and another time', async (t) => {
-  const page = await site.visit(t)
+test('a form sent without signal says so and keeps what was typed: the request, and another time', async () => {
+  const page = withScripts
   await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'signal@example.com' })
   await pressWithoutSignal(page, sendButton(page))
   assert.equal(await field(page, 'name_1').inputValue(), 'Mai Example')
@@ -210,8 +210,8 @@ test('a form sent without signal says so and keeps what was typed: the request, 
 test(
   'photos are sent from the thanks page, again after a broken line, and one is removed',
   aboutPhotos,
-  async (t) => {
-    const page = await site.visit(t)
+  async () => {
+    const page = withScripts
     await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'photos@example.com' })
     await sendButton(page).click()
     await page.waitForURL(`**${thanksPath}`)
@@ -237,8 +237,8 @@ test(
 test(
   'a photo that waits its turn goes by itself; a refused one takes no room, and what is left out is named',
   aboutPhotos,
-  async (t) => {
-    const page = await site.visit(t)
+  async () => {
+    const page = withScripts
     await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'busy@example.com' })
     await sendButton(page).click()
     await page.waitForURL(`**${thanksPath}`)
@@ -278,8 +278,8 @@ test(
   },
 )
 
-test('on a machine without a network, a form of the site that runs on it is sent', async (t) => {
-  const page = await site.visit(t)
+test('on a machine without a network, a form of the site that runs on it is sent', async () => {
+  const page = await withScripts.context().newPage()
   await takeNetworkAway(page)
   await fillIn(await openForm(page), { name_1: 'Sam Sample', email_1: 'plane@example.com' })
   await sendButton(page).click()
