@@ -6,8 +6,9 @@ import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
 import { refuseMissingContent } from '../../src/operator/open.ts'
+import { runCommand } from '../../src/operator/program.ts'
+import { Shell } from '../../src/operator/shell.ts'
 import { settingsOf } from '../support/backup.ts'
-import { startLeadIntake } from '../support/operator.ts'
 import { temporaryFolder, holdSocket, withoutPhotos } from '../support/service.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -41,8 +42,9 @@ test('without its content the service does not start, and leaves nothing behind'
   const refusal = (CONTENT_DIR: string) =>
     `CONTENT_DIR must be the folder of the content; there is no business.yaml in ${CONTENT_DIR}.`
   const nowhere = join(folder, 'nowhere')
-  const run = await startLeadIntake({ dataDir }, ['serve'], { PORT: '0', CONTENT_DIR: nowhere })
-  assert.deepEqual(run, { code: 2, out: '', error: `${refusal(nowhere)}\n` })
+  const shell = new Shell({ DATA_DIR: dataDir, CONTENT_DIR: nowhere }, assert.fail)
+  const ended = await runCommand(['serve'], shell)
+  assert.deepEqual(ended, { code: 2, complaint: `${refusal(nowhere)}\n` })
   const settings = settingsOf({ dataDir, env: { CONTENT_DIR: folder } })
   assert.throws(() => refuseMissingContent(settings), { message: refusal(folder) })
   assert.deepEqual(readdirSync(folder), [])
