@@ -18,10 +18,10 @@ import {
 } from '../support/wire.ts'
 
 /** Some files stay for everything else. */
-const slowClients = Math.min(
-  Number(process.env['STORY_SLOW_CLIENTS'] ?? 300),
-  mostOpenFiles() - 200,
-)
+const wanted = process.env['STORY_SLOW_CLIENTS']
+const slowClients = Math.min(Number(wanted ?? 300), mostOpenFiles() - 200)
+/** Only where there are many of them does the memory of a process say something, and need its own files. */
+const isTrial = wanted !== undefined
 const ordinaryClients = 50
 /** What each kind sends first; then one byte a second, except for the idle ones. */
 const kinds = {
@@ -35,8 +35,10 @@ const kinds = {
 const question = getRequest('/no-such-page/')
 
 test('hundreds of slow clients are shed while everybody else is served [edge.slow]', async (t) => {
-  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
-  t.after(() => service.stop('SIGKILL'))
+  const place = { dataDir: temporaryFolder(t) }
+  const service = isTrial ? await startServiceProcess(place) : await startServiceHere(t, place)
+  t.after(() => service.stop())
+  const { pid } = 'process' in service ? service.process : process
   const names = Object.keys(kinds) as (keyof typeof kinds)[]
   const heldMs = { idle: 0, 'slow headers': 0, 'slow body': 0 }
   const othersServed = new AbortController()
@@ -53,14 +55,15 @@ test('hundreds of slow clients are shed while everybody else is served [edge.slo
     } while (!othersServed.signal.aborted)
   })
   const watch = setInterval(() => {
-    mostMegabytes = Math.max(mostMegabytes, residentMb(service.process.pid!))
+    mostMegabytes = Math.max(mostMegabytes, residentMb(pid!))
   }, 250)
   const others = askAsOthersDo(service.port).finally(() => othersServed.abort())
   await Promise.all([others, ...slow]).finally(() => clearInterval(watch))
 
   const counts = { slowClients, shed, ordinaryClients }
   t.diagnostic(JSON.stringify({ story: 'slow clients', ...counts, heldMs, mostMegabytes }))
-  assert.equal(await service.stop(), 0)
+  const ended = await service.stop()
+  if (isTrial) assert.equal(ended, 0)
 })
 
 test('connections past the cap of one address are closed at once, and its neighbours are served [edge.address]', async (t) => {
