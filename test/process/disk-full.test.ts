@@ -6,7 +6,7 @@ import test from 'node:test'
 import { acknowledgedMore, receivedReference, startLoad } from '../support/load.ts'
 import { leadIntake } from '../support/operator.ts'
 import { robin } from '../support/leads.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
 import { startServiceHere } from '../support/service-here.ts'
 import { mayMount, openSmallDisk, openSmallFileSystem } from '../support/small-disk.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
@@ -24,12 +24,11 @@ const mebibyte = 1024 * 1024
 
 test('while the disk is full every post is refused openly, and afterwards taken again [keep.full]', async (t) => {
   const disk = openSmallDisk(t)
-  const service = await startServiceProcess({ dataDir: disk.dataDir })
-  t.after(() => service.stop('SIGKILL'))
+  const service = await disk.start()
   const load = startLoad({ port: () => service.port, label: 'before', connections: 8 })
   await acknowledgedMore(load, 100)
 
-  disk.fill(service)
+  disk.fill()
   await until(() => load.counts.unavailable >= 50, 'the disk was full')
   await load.stop()
   const squeezed = await fillLastGaps(service.port)
@@ -47,14 +46,14 @@ test('while the disk is full every post is refused openly, and afterwards taken 
   }
   const health = await askOnce(service.port, getRequest('/api/lead'))
 
-  disk.free(service)
+  disk.free()
   const freedAt = performance.now()
   const first = await firstTaken(service.port)
   const recoveredMs = Math.round(performance.now() - freedAt)
   const askHealth = () => askOnce(service.port, getRequest('/api/lead'))
   const healthAfter = await askUntilServed(askHealth)
 
-  assert.equal(await service.stop(), 0)
+  await service.stop()
   const stored = readStored(join(disk.dataDir, 'leads.sqlite'))
   const acknowledged = new Map([...load.acknowledged, ...squeezed, ...first])
   const comparison = compare(acknowledged, stored.leads)

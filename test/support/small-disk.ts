@@ -1,20 +1,29 @@
 /** A place for the database that can be filled up and emptied again. */
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { endUsersOf, temporaryFolder, type RunningService, type Cleaner } from './service.ts'
-
-export type SmallDisk = {
-  dataDir: string
-  fill(service: RunningService): void
-  free(service: RunningService): void
-}
+import {
+  endUsersOf,
+  startServiceProcess,
+  temporaryFolder,
+  type Cleaner,
+  type RunningService,
+} from './service.ts'
+import { startServiceHere } from './service-here.ts'
 
 type SmallFileSystem = { dataDir: string; fill(): void; free(): void }
 
+export type SmallDisk = SmallFileSystem & {
+  /** A service on it. */
+  start(): Promise<{ port: number; stop(): Promise<void> }>
+}
+
 /** A file system of its own where this user may mount one, otherwise a folder with a limit. */
 export function openSmallDisk(t: Cleaner): SmallDisk {
-  return mayMount() ? openSmallFileSystem(t) : openLimitedFolder(t)
+  if (!mayMount()) return openLimitedFolder(t)
+  const disk = openSmallFileSystem(t)
+  return { ...disk, start: () => startServiceHere(t, disk) }
 }
 
 /** SQLite sees ENOSPC. */
@@ -44,12 +53,19 @@ export function openSmallFileSystem(t: Cleaner, mebibytes = 4): SmallFileSystem 
 /** No file of the process may grow past the size that its log has now: SQLite sees EFBIG. */
 function openLimitedFolder(t: Cleaner): SmallDisk {
   const dataDir = temporaryFolder(t)
-  const limit = (service: RunningService, bytes: number | 'unlimited') =>
+  let service: RunningService
+  const limit = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:`])
   return {
     dataDir,
-    fill: (service) => limit(service, statSync(join(dataDir, 'leads.sqlite-wal')).size),
-    free: (service) => limit(service, 'unlimited'),
+    async start() {
+      service = await startServiceProcess({ dataDir })
+      t.after(() => service.stop('SIGKILL'))
+      const stop = async () => assert.equal(await service.stop(), 0)
+      return { port: service.port, stop }
+    },
+    fill: () => limit(statSync(join(dataDir, 'leads.sqlite-wal')).size),
+    free: () => limit('unlimited'),
   }
 }
 
