@@ -3,16 +3,17 @@
  * Those with a browser share it, and the site.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, matchesGlob, resolve } from 'node:path'
 import type { Tests } from '../which.ts'
 import type { Engine, Part } from './run-files.ts'
 
 type Kind = { name: string; engine: Engine; processes: number; files: readonly string[] }
 
-/**
- * In the order in which they begin. A file belongs to the first kind that fits it. What waits begins first, and others
- * compute beside it; then come the longest, so that the short ones fill the gaps at the end.
- */
+/** A process of computing tests keeps a core busy, and the programs that the tests start keep another. */
+const forEachTwoCores = Math.max(1, Math.floor(availableParallelism() / 2))
+
+/** In the order in which they begin. A file belongs to the first kind that fits it. */
 const kinds: readonly Kind[] = [
   // These wait for timeouts of the service most of their time.
   {
@@ -21,28 +22,27 @@ const kinds: readonly Kind[] = [
     processes: 2,
     files: ['test/process/{backup-clock,data-folder,pipelining,slow-clients}.test.ts'],
   },
-  // This file takes as long as all others with a browser, so it has a browser of its own.
+  { name: 'browser', engine: 'sqlite', processes: 1, files: ['test/process/browser-*.test.ts'] },
   {
-    name: 'inbox',
-    engine: 'sqlite',
-    processes: 1,
-    files: ['test/process/browser-inbox.test.ts'],
+    name: 'store',
+    engine: 'postgres',
+    processes: forEachTwoCores,
+    files: ['test/store/*.test.ts'],
   },
-  { name: 'store', engine: 'postgres', processes: 2, files: ['test/store/*.test.ts'] },
   {
-    name: 'browser',
+    name: 'processes',
     engine: 'sqlite',
-    processes: 1,
-    files: ['test/process/browser-*.test.ts'],
+    processes: forEachTwoCores,
+    files: ['test/process/*.test.ts'],
   },
-  { name: 'processes', engine: 'sqlite', processes: 3, files: ['test/process/*.test.ts'] },
   {
     name: 'functions',
     engine: 'sqlite',
-    processes: 3,
+    processes: forEachTwoCores,
     files: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store}/*.test.ts'],
   },
 ]
+
 /** Each run has its own, so that two runs at once lose no tests. */
 const folder = resolve(`node_modules/.cache/tests/${process.pid}`)
 
