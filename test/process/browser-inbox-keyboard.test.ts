@@ -5,6 +5,7 @@ import { listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { stateWords } from '../../src/contract/states.ts'
 import { bringSession, openOwnSite } from '../support/browser.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
+import { printLink } from '../support/operator.ts'
 import { bot } from '../support/leads.ts'
 import { postLead } from '../support/service.ts'
 
@@ -20,7 +21,7 @@ async function send(lead: object): Promise<void> {
 test('with the keys: through the list, move, undo, search, spam, help, and off', async (t) => {
   const page = await site.visit(t, { viewport: { width: 1280, height: 240 } })
   const troubles = listenTo(page, site.url)
-  await bringSession(page, site)
+  await bringSession(page, await printLink(site, site))
   await page.goto(paths.list)
   const keys = async (...pressed: string[]) => {
     for (const key of pressed) await page.keyboard.press(key)

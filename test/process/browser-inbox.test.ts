@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { bringSession, openOwnSite, takeNetworkAway } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
-import { leadIntake, signIn } from '../support/operator.ts'
+import { printLink, signIn } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
 import { bot, robin as everything } from '../support/leads.ts'
 import { bringAxe, listenTo, misfits, violations } from '../support/page-checks.ts'
@@ -27,7 +27,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   const page = await site.visit(t)
   const troubles = listenTo(page, site.url)
   await addVirtualDevice(page)
-  await page.goto(await printedAddress())
+  await page.goto(await printLink(site, site))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.passkeys}`)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -122,7 +122,7 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
 test('without scripts: call, mark as contacted, undo, release, note, in a few taps [move.taps, plain.inbox]', async (t) => {
   const [newest, held] = await sendLeads()
   const page = await site.visit(t, { javaScriptEnabled: false, viewport: phone })
-  await page.goto(await printedAddress())
+  await page.goto(await printLink(site, site))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.goto(paths.list)
   // One tap from the list to the dial pad.
@@ -152,7 +152,7 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
 test('a button pressed without signal says that nothing was saved, and keeps what was typed', async (t) => {
   const [newest] = await sendLeads()
   const page = await site.visit(t, { viewport: phone })
-  await bringSession(page, site)
+  await bringSession(page, await printLink(site, site))
   await page.goto(leadPath(newest))
   await page.getByLabel('New note').fill('They have a dog.')
   await page.context().setOffline(true)
@@ -175,7 +175,7 @@ test('on a machine without a network, the inbox that runs on it can be used', as
   const [newest] = await sendLeads()
   const page = await site.visit(t)
   await takeNetworkAway(page)
-  await page.goto(await printedAddress())
+  await page.goto(await printLink(site, site))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
   await page.goto(leadPath(newest))
@@ -225,7 +225,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   const page = await site.visit(t, { reducedMotion: 'reduce' })
   await bringAxe(page)
   const troubles = listenTo(page, site.url)
-  const out = [paths.signIn, paths.signInCode, '/inbox/no-such-page', await printedAddress()]
+  const out = [paths.signIn, paths.signInCode, '/inbox/no-such-page', await printLink(site, site)]
   const [newest, held] = await sendLeads()
   const inside = [
     paths.list,
@@ -293,7 +293,7 @@ test('the figures fit a phone with a font wider than ours, and with the spacing 
   await sendLeads()
   // Our policy refuses the style sheets of a test.
   const page = await site.visit(t, { reducedMotion: 'reduce', bypassCSP: true })
-  await bringSession(page, site)
+  await bringSession(page, await printLink(site, site))
   for (const width of [320, 390]) {
     await page.setViewportSize({ ...phone, width })
     for (const [name, { style, mayBreak }] of Object.entries(wideTexts)) {
@@ -357,12 +357,6 @@ async function addVirtualDevice(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   })
-}
-
-async function printedAddress(): Promise<string> {
-  const args = ['inbox', 'link', '--email', robin.email, '--json']
-  const { out } = await leadIntake(site, args, { BASE_URL: site.url })
-  return (JSON.parse(out) as { url: string }).url
 }
 
 async function signInByCode(page: Page, email: string): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { contactPath } from '../../src/contract/routes.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
 import { chosenChromium } from './chromium.ts'
-import { signIn } from './operator.ts'
+import { signInBy } from './operator.ts'
 import { patienceMs } from './until.ts'
 import { freePort, temporaryFolder, type Cleaner } from './service.ts'
 import { startServiceHere } from './service-here.ts'
@@ -134,10 +134,10 @@ const withoutFeatures =
   'HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,NetworkTimeServiceQuerying,' +
   'OptimizationHints,PaintHolding,PreconnectToSearch,ThirdPartyStoragePartitioning'
 
-/** A session of Robin without the pages of signing in, for tests of what comes after. */
-export async function bringSession(page: Page, site: Site): Promise<void> {
-  const [name, value] = (await signIn(site, site)).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: site.url }])
+/** A session without the pages of signing in, for tests of what comes after. */
+export async function bringSession(page: Page, link: string): Promise<void> {
+  const [name, value] = (await signInBy(link)).split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: new URL(link).origin }])
 }
 
 /** As on a machine without a network, on which the site runs itself. */

@@ -48,17 +48,29 @@ const robin = { name: 'Robin', email: 'robin@example.com' }
 /** Signs in by a printed link, as the first member if there is none. Returns the cookie. */
 export async function signIn(
   place: Place,
+  site: { url: string },
+  who?: { name: string; email: string },
+): Promise<string> {
+  return signInBy(await printLink(place, site, who))
+}
+
+export async function printLink(
+  place: Place,
   { url }: { url: string },
   { name, email } = robin,
 ): Promise<string> {
   const args = ['inbox', 'link', '--email', email, '--name', name, '--json']
-  const link = await leadIntake(place, args, { BASE_URL: url })
-  const { pathname } = new URL((JSON.parse(link.out) as { url: string }).url)
+  const { out } = await leadIntake(place, args, { BASE_URL: url })
+  return (JSON.parse(out) as { url: string }).url
+}
+
+export async function signInBy(link: string): Promise<string> {
+  const { pathname, port } = new URL(link)
   const headers = {
     'Content-Type': 'application/x-www-form-urlencoded',
     'Sec-Fetch-Site': 'same-origin',
   }
-  const welcome = await askOnce(Number(new URL(url).port), postRequest('', headers, pathname))
+  const welcome = await askOnce(Number(port), postRequest('', headers, pathname))
   return welcome.headers['set-cookie']!.split(';')[0]!
 }
 
