@@ -1,8 +1,8 @@
 /** What the pages say of a customer who has written again. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
-import { minuteMs } from '../../src/time.ts'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import { dayMs, minuteMs } from '../../src/time.ts'
 import { sam } from '../support/inbox.ts'
 import { onFriday, openWendy, pageOf, toldThursday, wendy } from '../support/wendy.ts'
 
@@ -128,4 +128,54 @@ test('the email that calls off a visit goes out before the time after which the 
   await inbox.settle()
   await browser.post(actPath(first, 'erase'), { which: 'one' })
   assert.deepEqual(await emails(), [toldThursday, 'Your Consultation is called off'])
+})
+
+test('spam in her name touches neither request, and a joined one is not marked itself [next.one]', async (t) => {
+  const { inbox, browser, first, again, join, states, rows } = await openWendy(t)
+  await join()
+  const refused = await browser.post(actPath(again, 'move'), { to: 'spam' })
+  assert.equal(refused.status, 409)
+  const spam = await inbox.take({ ...wendy, textarea_1: 'Buy pills' })
+  await browser.post(actPath(spam, 'move'), { to: 'spam' })
+  const later = await inbox.take({ ...wendy, textarea_1: 'When do you come?' })
+  assert.deepEqual(await states(), ['consultation_booked', 'joined'])
+  assert.deepEqual([await rows('held'), await rows('all')], [[later], [later, spam, first]])
+})
+
+test('two people with one number are not written about as one [next.one]', async (t) => {
+  const jill = { name_1: 'Jill', email_1: 'jill@example.com' }
+  const wendys = await openWendy(t, jill)
+  const { browser, first, again, join, receipt } = wendys
+  const list = async (view: string) => (await browser.get(`${paths.list}?view=${view}`)).text
+  const asOne = /Also asked|Sent 2|2nd request|wrote again/
+  for (const view of ['today', 'booked', 'all']) assert.doesNotMatch(await list(view), asOne, view)
+  const [onFirst, onAgain] = [await pageOf(browser, first), await pageOf(browser, again)]
+  assert.match(onFirst, />Same number: <bdi>Jill</)
+  assert.match(onAgain, />Same number: <bdi>Wendy</)
+  assert.doesNotMatch(onFirst + onAgain, asOne)
+  await join()
+  const { message } = await receipt(again)
+  assert.equal(message, 'I have put this together with another request about this.')
+
+  const third = await wendys.inbox.take({ ...wendy, email_1: 'w@example.com', name_1: 'Wendy Cho' })
+  assert.match(await pageOf(browser, third), />Also asked today</)
+})
+
+test('a customer whose request was won and who writes again is known by it [next.one]', async (t) => {
+  const { inbox, browser, first, again } = await openWendy(t)
+  const jill = await inbox.take({ ...wendy, name_1: 'Jill', email_1: 'jill@example.com' })
+  inbox.clock.now += 5 * dayMs
+  for (const to of ['proposal_sent', 'won']) await browser.post(actPath(first, 'move'), { to })
+  inbox.clock.now += dayMs
+  const rowOf = async (id: string, view: string) => {
+    const { text } = await browser.get(`${paths.list}?view=${view}`)
+    return new RegExp(`id="r-${id}".*?</li>`, 's').exec(text)![0]
+  }
+  assert.match(await rowOf(again, 'today'), /2nd request · <span class="chip won">won on \d+ Nov</)
+  assert.match(
+    await pageOf(browser, again),
+    new RegExp(`href="${leadPath(first)}[^>]*>won on \\d+ Nov<`),
+  )
+  assert.doesNotMatch(await rowOf(jill, 'today'), /won on/)
+  assert.doesNotMatch(await rowOf(first, 'done'), /won on/, 'not by itself')
 })

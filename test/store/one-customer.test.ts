@@ -127,18 +127,6 @@ test('a joined request is taken apart by its button, and the first one is as it 
   assert.deepEqual(await heard(again), ['lead.state_changed', 'new'])
 })
 
-test('spam in her name touches neither request, and a joined one is not marked itself [next.one]', async (t) => {
-  const { inbox, browser, first, again, join, states, rows } = await openWendy(t)
-  await join()
-  const refused = await browser.post(actPath(again, 'move'), { to: 'spam' })
-  assert.equal(refused.status, 409)
-  const spam = await inbox.take({ ...wendy, textarea_1: 'Buy pills' })
-  await browser.post(actPath(spam, 'move'), { to: 'spam' })
-  const later = await inbox.take({ ...wendy, textarea_1: 'When do you come?' })
-  assert.deepEqual(await states(), ['consultation_booked', 'joined'])
-  assert.deepEqual([await rows('held'), await rows('all')], [[later], [later, spam, first]])
-})
-
 test('undo takes a joined request out again, and with it what was joined with it before [next.one, undo.move]', async (t) => {
   const { inbox, browser, first, again, join, lead } = await openWendy(t)
   const third = await inbox.take({ ...wendy, textarea_1: 'And a pergola?' })
@@ -255,44 +243,6 @@ test('two requests that are joined with each other at the same moment are one, w
       ['joined', first],
     ],
   )
-})
-
-test('two people with one number are not written about as one [next.one]', async (t) => {
-  const jill = { name_1: 'Jill', email_1: 'jill@example.com' }
-  const wendys = await openWendy(t, jill)
-  const { browser, first, again, join, receipt } = wendys
-  const list = async (view: string) => (await browser.get(`${paths.list}?view=${view}`)).text
-  const asOne = /Also asked|Sent 2|2nd request|wrote again/
-  for (const view of ['today', 'booked', 'all']) assert.doesNotMatch(await list(view), asOne, view)
-  const [onFirst, onAgain] = [await pageOf(browser, first), await pageOf(browser, again)]
-  assert.match(onFirst, />Same number: <bdi>Jill</)
-  assert.match(onAgain, />Same number: <bdi>Wendy</)
-  assert.doesNotMatch(onFirst + onAgain, asOne)
-  await join()
-  const { message } = await receipt(again)
-  assert.equal(message, 'I have put this together with another request about this.')
-
-  const third = await wendys.inbox.take({ ...wendy, email_1: 'w@example.com', name_1: 'Wendy Cho' })
-  assert.match(await pageOf(browser, third), />Also asked today</)
-})
-
-test('a customer whose request was won and who writes again is known by it [next.one]', async (t) => {
-  const { inbox, browser, first, again } = await openWendy(t)
-  const jill = await inbox.take({ ...wendy, name_1: 'Jill', email_1: 'jill@example.com' })
-  inbox.clock.now += 5 * dayMs
-  for (const to of ['proposal_sent', 'won']) await browser.post(actPath(first, 'move'), { to })
-  inbox.clock.now += dayMs
-  const rowOf = async (id: string, view: string) => {
-    const { text } = await browser.get(`${paths.list}?view=${view}`)
-    return new RegExp(`id="r-${id}".*?</li>`, 's').exec(text)![0]
-  }
-  assert.match(await rowOf(again, 'today'), /2nd request · <span class="chip won">won on \d+ Nov</)
-  assert.match(
-    await pageOf(browser, again),
-    new RegExp(`href="${leadPath(first)}[^>]*>won on \\d+ Nov<`),
-  )
-  assert.doesNotMatch(await rowOf(jill, 'today'), /won on/)
-  assert.doesNotMatch(await rowOf(first, 'done'), /won on/, 'not by itself')
 })
 
 test('what the first request lacks, it has from the one that is joined with it [next.one]', async (t) => {
