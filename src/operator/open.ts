@@ -44,7 +44,6 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** `serve` calls this first, so that a start without content leaves no database behind. */
 export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`

@@ -13,12 +13,11 @@ import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { howToUse, makeLink } from './inbox.ts'
-import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
+import { findDoubts, readBusinessOf } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 export async function serve(shell: Shell): Promise<void> {
   const settings = shell.settings()
-  refuseMissingContent(settings)
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = startAll(shell, settings, log)
@@ -32,6 +31,7 @@ export async function serve(shell: Shell): Promise<void> {
 }
 
 async function startAll(shell: Shell, settings: Settings, log: Log): Promise<Service> {
+  // Read before the database is opened, so that a start without content leaves none behind.
   const business = readBusinessOf(settings)
   const recipients = planRecipients(settings, business)
   const store = await openToServe(settings, {
