@@ -57,8 +57,12 @@ export async function violations(page: Page, which: keyof typeof rules = 'all'):
   // What axe says of the rules that were kept is long, and nobody reads it.
   const run = `window.axe?.run(${options}).then(({ violations }) => violations)`
   const ask = () => page.evaluate<AxeResults['violations'] | undefined>(run)
-  const found = (await ask()) ?? (await page.evaluate(axe), await ask())!
-  return found.flatMap(({ id, nodes }) =>
+  let found = await ask()
+  if (found === undefined) {
+    await page.evaluate(axe)
+    found = await ask()
+  }
+  return found!.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary.split('\n')[1]}`),
   )
 }
