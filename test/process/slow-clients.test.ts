@@ -81,6 +81,12 @@ test('connections past the cap of one address are closed at once, and its neighb
   }
   const greedy = await Promise.allSettled(Array.from({ length: 100 }, () => askFrom('127.0.0.5')))
   const served = greedy.filter(({ status }) => status === 'fulfilled').length
+  // These ask nothing, for which a connection is closed after a while.
+  const calm = await openWire(service.port, { localAddress: '127.0.0.6' })
+  const oneMore = await openWire(service.port, { localAddress: '127.0.0.5' })
+  wires.push(calm, oneMore)
+  await until(() => !oneMore.isOpen(), 'one more is closed')
+  assert.equal(calm.isOpen(), true)
   const neighbour = await askFrom('127.0.0.6')
   const proxied = await Promise.all(Array.from({ length: 80 }, () => askFrom('127.0.0.9')))
 
