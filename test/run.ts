@@ -29,8 +29,8 @@ const { values: asked, positionals: files } = parseArgs({
   },
 })
 
-/** More processes than cores, because most tests wait for something. On two cores all begin at once. */
-const atOnce = availableParallelism() + 4
+/** More processes than cores, because most tests wait for something. With two more each takes longer, and all as long. */
+const atOnce = availableParallelism() + 2
 
 function chooseTests(): Tests {
   if (files.length > 0) return namedTests(files)
