@@ -1,6 +1,7 @@
 /** What is installed with the package, by the lock file: a list for programs (SBOM), and the licences. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toSiteLock } from '../src/operator/init.ts'
 
 export type Shipped = {
   /** As in `node_modules/pg`. */
@@ -15,30 +16,43 @@ export type Shipped = {
 
 export type LockEntry = Partial<Shipped> & {
   dev?: true
-  link?: true
   resolved?: string
   hasInstallScript?: true
 }
 
 /** Sorted by path. */
 export function readShipped(root: string): Shipped[] {
-  return Object.entries(readLock(root))
-    .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link)
+  return Object.entries(packagesOf(toSiteLock(readLockFile(root))))
+    .filter(([path]) => path !== '')
     .map(([path, entry]) => ({
       path,
       name: entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version: entry.version!,
-      license: entry.license!,
+      license: entry.license ?? readOldLicence(join(root, path)),
       integrity: entry.integrity!,
       optional: entry.optional === true,
     }))
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-export function readLock(root: string): Record<string, LockEntry> {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockEntry>
+/** As packages named their licence until 2014; npm leaves it out of the lock file. */
+function readOldLicence(folder: string): string {
+  const { licenses } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    licenses: [{ type: string }]
   }
+  return licenses[0].type
+}
+
+export function readLock(root: string): Record<string, LockEntry> {
+  return packagesOf(readLockFile(root))
+}
+
+function readLockFile(root: string): string {
+  return readFileSync(join(root, 'package-lock.json'), 'utf8')
+}
+
+function packagesOf(lock: string): Record<string, LockEntry> {
+  const { packages } = JSON.parse(lock) as { packages: Record<string, LockEntry> }
   return packages
 }
 

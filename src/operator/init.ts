@@ -72,17 +72,28 @@ function howToInstall(site: string): string {
   ].join('\n')
 }
 
-type LockEntry = { dev?: true; link?: true; devDependencies?: object }
+type LockEntry = {
+  dev?: true
+  link?: true
+  /** Of a package that our tools need, and beside them one that is optional. */
+  devOptional?: true
+  optional?: true
+  devDependencies?: object
+}
 
 /** The packages that a site installs, at the versions and with the hashes of our own lock file. */
 export function toSiteLock(ownLock: string): string {
   const lock = JSON.parse(ownLock) as { packages: Record<string, LockEntry> }
   const { devDependencies: _, ...own } = lock.packages['']!
-  const shipped = Object.entries(lock.packages).filter(
-    ([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link,
-  )
+  const shipped = Object.entries(lock.packages)
+    .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link)
+    .map(([path, entry]) => [path, withoutOurTools(entry)])
   const packages = { '': own, ...Object.fromEntries(shipped) }
   return `${JSON.stringify({ ...lock, packages }, undefined, 2)}\n`
+}
+
+function withoutOurTools({ devOptional, ...entry }: LockEntry): LockEntry {
+  return devOptional ? { ...entry, optional: true } : entry
 }
 
 function write(path: string, text: string): void {

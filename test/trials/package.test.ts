@@ -60,7 +60,7 @@ test('the package holds what it needs, compiled, and nothing else', () => {
     .trim()
     .split('\n')
     .map((path) => path.replace('package/', ''))
-  const compiled = globSync('src/**/*.*', { exclude: ['**/*.test.ts'] })
+  const compiled = globSync('src/**/*.*', { exclude: ['**/*.test.ts', '**/*.d.ts'] })
     .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
     .concat('dist/package-lock.json', 'dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
