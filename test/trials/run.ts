@@ -106,7 +106,7 @@ const trials: Trial[] = [
   {
     name: 'flips',
     what: 'a backup changed at 1,000 places, also encrypted; 1 minute',
-    files: ['app/backup-file'],
+    files: ['process/backup-file'],
     sizes: { STORY_FLIPS: 1_000 },
   },
   {
