@@ -63,7 +63,11 @@ function escape(text: string): string {
   return text
     .replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
     .replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, '\\n')
+    .replaceAll(controls, '')
 }
+
+// oxlint-disable-next-line no-control-regex
+const controls = /[\0-\x1f\x7f]/g
 
 /** A line has at most 75 bytes. A blank begins each line that continues another (RFC 5545, 3.1). */
 function fold(line: string): string {

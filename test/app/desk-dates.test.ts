@@ -404,7 +404,8 @@ test('visits are in the private feed of a member, without names unless he asks; 
   const { browser, member } = await inbox.member(robin)
   const name = 'Zoë, "the\nsecond"; of\\ Lismore'
   const id = await inbox.take({ ...mai, name_1: name, phone_1: '0491 570 006' })
-  const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street, Lismore' }
+  const place = '12 Example Street, Lismore'
+  const visit = { day: '2026-11-20', time: '15:00', place: `${place}\x7f` }
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
   const feedPath = async () =>
     /(\/inbox\/calendar\/[^<]*)/.exec((await browser.get(paths.settings)).text)![1]!
@@ -420,7 +421,7 @@ test('visits are in the private feed of a member, without names unless he asks; 
   assert.equal(others.length, 0)
   assert.deepEqual(
     [event!.summary, event!.location, event!.startDate.toJSDate().toISOString()],
-    [`Visit ${reference}`, visit.place, '2026-11-20T04:00:00.000Z'],
+    [`Visit ${reference}`, place, '2026-11-20T04:00:00.000Z'],
   )
   assert.doesNotMatch(feed.text, /Zo/)
   const [named] = eventsIn((await stranger.get(`${path}?names=1`)).text)
