@@ -29,7 +29,7 @@ const { values: asked, positionals: files } = parseArgs({
   },
 })
 
-/** More processes than cores, because most tests wait for something. With two more each takes longer, and all as long. */
+/** More processes than cores, because most tests wait for something. Two more slow down each, and end no sooner. */
 const atOnce = availableParallelism() + 2
 
 function chooseTests(): Tests {

@@ -75,7 +75,7 @@ function howToInstall(site: string): string {
 type LockEntry = {
   dev?: true
   link?: true
-  /** Of a package that our tools need, and beside them one that is optional. */
+  /** One of our tools needs the package, and so does an optional one. */
   devOptional?: true
   optional?: true
   devDependencies?: object

@@ -59,6 +59,7 @@ export async function runParts(
   }
   const all = newCount()
   for (const [engine, count] of counts) {
+    // Of the tests with these words each may be for the other engine.
     if (words === undefined && count.passed + count.failed === 0) count.failed = 1
     print(`\n${engine}: ${count.passed} passed, ${count.failed} failed\n`)
     all.passed += count.passed
