@@ -32,6 +32,9 @@ const { values: asked, positionals: files } = parseArgs({
 /** More processes than cores, because most tests wait for something. Two more slow down each, and end no sooner. */
 const atOnce = availableParallelism() + 2
 
+/** Two threads of a check take a quarter more CPU than one, and the tests leave no core free for the second. */
+const besideTests = { GOMAXPROCS: '1' }
+
 function chooseTests(): Tests {
   if (files.length > 0) return namedTests(files)
   if (asked.test !== undefined) return testsWithWords(asked.test)
@@ -53,7 +56,7 @@ async function runTests(tests: Tests): Promise<{ passed: number; failed: number 
   const parts = toParts({ onSqlite, onPostgres: tests.onPostgres })
   const [count, findings] = await Promise.all([
     runParts(parts, { atOnce, words: asked.test }),
-    runChecks(commands),
+    runChecks(commands, besideTests),
   ])
   print(tell(findings))
   for (const file of notRun) print(`NOT RUN ${file}: ${why}\n`)
