@@ -40,7 +40,7 @@ export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 
 /** See docs/decisions/0013-connections.md. An IPv6 address counts as its /64. */
-export const clientLimits = { perAddress: 64, underWay: 1_000 } as const
+export const clientLimits = { perAddress: 64, reads: 1_000 } as const
 
 export const retryAfterS = 5
 

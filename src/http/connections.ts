@@ -7,8 +7,8 @@ import { toPeer, type Peer, type Proxies } from './client-address.ts'
 export type ClientLimits = {
   /** Connections, connections opened in a second, and requests under way. */
   perAddress: number
-  /** Requests of all clients under way. Further ones are dropped, unless they may bring a lead. */
-  underWay: number
+  /** GETs of all clients under way. Further ones are dropped. */
+  reads: number
 }
 
 /** Between two turns of the event loop node accepts one connection, and leads are taken. */
@@ -19,8 +19,9 @@ export type Connection = {
   latest?: ServerResponse | undefined
   /** The response before `latest`. Its request has been read to its end. */
   before?: ServerResponse | undefined
-  /** Requests whose answers have not been sent yet. */
+  /** Requests whose answers have not been sent yet, and the GETs among them. */
   underWay: number
+  reads: number
   /** After `refused` the client gets one last answer, after `cut-off` none. */
   ending?: 'refused' | 'cut-off'
 }
@@ -34,7 +35,7 @@ export class ClientConnections {
   #secondEndsAt = 0
   /** Without requests of proxies. */
   readonly #underWayByNetwork = new Map<string, number>()
-  #underWay = 0
+  #reads = 0
   #line: { socket: Socket; begin: () => void }[] = []
   readonly #paused = new Set<Socket>()
 
@@ -71,13 +72,14 @@ export class ClientConnections {
       this.cutOff(socket)
       return undefined
     }
-    if (this.#underWay >= this.#limits.underWay && isRead(response.req)) {
+    const reads = isRead(response.req) ? 1 : 0
+    if (reads > 0 && this.#reads >= this.#limits.reads) {
       socket.destroy()
       return undefined
     }
-    this.#count(connection, 1)
+    this.#count(connection, 1, reads)
     response.once('finish', () => {
-      if (this.#open.has(socket)) this.#count(connection, -1)
+      if (this.#open.has(socket)) this.#count(connection, -1, -reads)
     })
     if (connection.ending !== undefined) return undefined
     connection.before = connection.latest
@@ -124,12 +126,12 @@ export class ClientConnections {
     const neighbours = this.#openByNetwork.get(network) ?? new Set()
     const most = isProxy ? Infinity : this.#limits.perAddress
     if (this.#countOpened(network) > most || neighbours.size >= most) return false
-    const connection: Connection = { peer, underWay: 0 }
+    const connection: Connection = { peer, underWay: 0, reads: 0 }
     this.#open.set(socket, connection)
     this.#openByNetwork.set(network, neighbours.add(socket))
     socket.once('close', () => {
       this.#open.delete(socket)
-      this.#count(connection, -connection.underWay)
+      this.#count(connection, -connection.underWay, -connection.reads)
       neighbours.delete(socket)
       if (neighbours.size === 0) this.#openByNetwork.delete(network)
     })
@@ -145,11 +147,12 @@ export class ClientConnections {
     return add(this.#openedInThisSecond, network, 1)
   }
 
-  #count(connection: Connection, change: number): void {
+  #count(connection: Connection, requests: number, reads: number): void {
     const { network, isProxy } = connection.peer
-    connection.underWay += change
-    this.#underWay += change
-    if (!isProxy) add(this.#underWayByNetwork, network, change)
+    connection.underWay += requests
+    connection.reads += reads
+    this.#reads += reads
+    if (!isProxy) add(this.#underWayByNetwork, network, requests)
   }
 
   /** node parses all that it reads at once, up to 1,800 requests, and frees that after the turn. */
@@ -170,7 +173,7 @@ export class ClientConnections {
   }
 }
 
-/** A request that only reads can be dropped. Any other may bring a lead. */
+/** A request that only reads can be dropped. Any other may bring a lead, and its body may be on its way. */
 export function isRead({ method }: { method?: string | undefined }): boolean {
   return method === 'GET' || method === 'HEAD'
 }

@@ -118,9 +118,9 @@ test('a client has 64 requests under way on all its connections, and is cut off 
   }
 })
 
-test('beyond what is under way in all, pages are not served, and what may be a lead is', async (t) => {
+test('while so many pages as there may be are asked for, no further one is served, and what may be a lead is', async (t) => {
   const held = holdAnswers()
-  const { port } = await serve(t, {}, { held, underWay: 2 })
+  const { port } = await serve(t, {}, { held, reads: 2 })
   const waiting = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   for (const socket of waiting) socket.write(get('/held'))
   await until(() => held.begun === 2, 'both have begun')
@@ -134,6 +134,20 @@ test('beyond what is under way in all, pages are not served, and what may be a l
   held.release()
   await until(async () => (await ask('GET /text')) !== '', 'pages are served again')
   for (const socket of waiting) socket.destroy()
+})
+
+test('bodies that come slowly keep no page from anybody, however many they are', async (t) => {
+  const held = holdAnswers()
+  const { port } = await serve(t, {}, { held, reads: 2 })
+  const slow = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
+  for (const socket of slow) {
+    socket.write('POST /file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nhel')
+  }
+  await until(() => held.begun === slow.length, 'all have begun')
+  const reader = connect(port, '127.0.0.1')
+  reader.write(lastGet('/text'))
+  assert.match(await text(reader), /^HTTP\/1\.1 200 /)
+  for (const socket of slow) socket.destroy()
 })
 
 /** Answers to `/held` that wait until they are released. */
@@ -153,7 +167,7 @@ function lastGet(path: string): string {
 async function serve(
   t: TestContext,
   sources: Record<string, StreamSource>,
-  { requestTimeoutMs = 60_000, underWay = 1_000, held = holdAnswers() } = {},
+  { requestTimeoutMs = 60_000, reads = 1_000, held = holdAnswers() } = {},
 ) {
   const lines: string[] = []
   const failures: string[] = []
@@ -186,7 +200,7 @@ async function serve(
     takesFile: ({ path }) => path === '/file',
     uploadLimits: { maxBytes: 100_000, leastBytesPerS: 20_000, graceMs: 0, longestMs: 300_000 },
     readTimeoutMs: 60_000,
-    clientLimits: { perAddress: 64, underWay },
+    clientLimits: { perAddress: 64, reads },
     everyAnswer: {},
   })
   const place = await server.listen({ host: '127.0.0.1', port: 0 })
