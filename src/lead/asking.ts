@@ -55,15 +55,15 @@ export function isStreetCorrected(
   return eventsSince(events, asking).some((event) => dataOf(event).fields?.includes('street'))
 }
 
-/** A correction or a reason can only be overtaken by another one. */
+/** For what only few kinds of events overwrite, such as a correction, which only another one overtakes. */
 export function hasSince(
-  kind: EventKind,
+  kinds: readonly EventKind[],
   lead: Lead,
   events: readonly LeadEvent[],
   asking: Asking,
 ): boolean {
   const since = eventsSince(events, asking)
-  return isPageAhead(lead, asking) || since.some((event) => event.kind === kind)
+  return isPageAhead(lead, asking) || since.some(({ kind }) => kinds.includes(kind))
 }
 
 /** After a restore, a page may show a newer version than the lead has, which counts as a change. */

@@ -232,7 +232,7 @@ export function correct(details: Details, asking: Asking): Decide {
     if (lead.state === 'erased') return { kind: 'illegal' }
     // Comes first, so that a button pressed twice is not overtaken by its first press.
     if (correctedFields(lead, details).length === 0) return { kind: 'already' }
-    if (hasSince('lead.corrected', lead, events, asking)) return { kind: 'overtaken' }
+    if (hasSince(['lead.corrected'], lead, events, asking)) return { kind: 'overtaken' }
     return correction(lead, asking, details)
   }
 }
@@ -265,13 +265,16 @@ function correctedFields(lead: Lead, details: Details): (keyof Details)[] {
   return fields.filter((field) => details[field] !== before[field])
 }
 
+/** A lead that moved since the page was opened, and is lost now, may have its reason by that move. */
+const givesReason: readonly EventKind[] = ['lead.explained', 'lead.state_changed']
+
 /** Says why the lead was lost. An undo of the move to lost takes this back, too. */
 export function explainLost(why: LostReason, asking: Asking): Decide {
   const { by, at } = asking
   return (lead, { events }) => {
     if (lead.state !== 'lost') return { kind: 'illegal' }
     if (lead.lostWhy === why) return { kind: 'already' }
-    if (hasSince('lead.explained', lead, events, asking)) return { kind: 'overtaken' }
+    if (hasSince(givesReason, lead, events, asking)) return { kind: 'overtaken' }
     const event = { at, kind: 'lead.explained', data: { by, why } } as const
     return { kind: 'change', change: { event, after: { ...lead, lostWhy: why }, notices: [] } }
   }
@@ -286,7 +289,7 @@ export function sumUp(proposalSum: number | undefined, asking: Asking): Decide {
   return (lead, { events }) => {
     if (!summedStates.includes(lead.state)) return { kind: 'illegal' }
     if (lead.proposalSum === proposalSum) return { kind: 'already' }
-    if (hasSince('lead.summed', lead, events, asking)) return { kind: 'overtaken' }
+    if (hasSince(['lead.summed'], lead, events, asking)) return { kind: 'overtaken' }
     const removes = proposalSum === undefined ? true : undefined
     const event = { at, kind: 'lead.summed', data: { by, removes } } as const
     return { kind: 'change', change: { event, after: { ...lead, proposalSum }, notices: [] } }

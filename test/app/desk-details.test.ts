@@ -169,6 +169,18 @@ test('an undo brings back why the lead was lost; an older page does not replace 
   assert.equal((await store.leads.find(leadId))!.lostWhy, 'budget')
 })
 
+test('a page from before the request was lost does not replace the reason that it has by being lost', async (t) => {
+  const { store } = await openWith(t)
+  for (const call of ['tried', 'tried'] as const) await planByMember(store, act, { call })
+  await moveByMember(store, act, 'lost')
+  const { version, lostWhy } = (await store.leads.find(leadId))!
+  assert.equal(lostWhy, 'no_answer')
+  const explain = (shown: number) =>
+    actOn(store, leadId, explainLost('timing', { ...act, version: shown }))
+  assert.equal((await explain(version - 1)).kind, 'overtaken')
+  assert.equal((await explain(version)).kind, 'done')
+})
+
 test('only who wrote a note changes it, and what is typed into a removed one is not lost silently', async (t) => {
   const { store } = await openWith(t)
   await noteByMember(store, act, 'Likes merbau')

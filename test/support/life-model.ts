@@ -525,7 +525,7 @@ const harmless: readonly EventKind[] = [
 /** Whether an event since the page was opened is a reason to refuse what is asked. */
 const overtakes: Partial<Record<What, (kind: EventKind) => boolean>> = {
   correct: (kind) => kind === 'lead.corrected',
-  explain: (kind) => kind === 'lead.explained',
+  explain: (kind) => kind === 'lead.explained' || kind === 'lead.state_changed',
   undo: (kind) => !harmless.includes(kind),
   erase: () => true,
 }
