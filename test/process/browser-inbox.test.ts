@@ -263,6 +263,9 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
     change(`update lead set added_street = '12 Example Street', added_phone = '(02) 5550 0100', ${part}
       where id = '${newest}'`)
     await look(page, leadPath(newest))
+    // Narrower than a desk with a list beside the request.
+    await page.setViewportSize({ width: 1200, height: 800 })
+    assert.deepEqual((await misfits(page)).coveredTargets, [], part)
   }
   change('delete from push_device')
   change('delete from passkey')
