@@ -79,7 +79,9 @@ function write(name: string, files: readonly string[]): string {
   const path = join(folder, `${name}.mjs`)
   const lines = [
     `import '${resolve('bin/own-imports.js')}'`,
-    `import { before } from 'node:test'`,
+    `import '${resolve('test/support/untracked-promises.ts')}'`,
+    // Static imports of Node's modules come before all others.
+    `const { before } = await import('node:test')`,
     `const loaded = Promise.withResolvers()`,
     `before(() => loaded.promise)`,
     ...files.map((file) => `await import('${resolve(file)}')`),
