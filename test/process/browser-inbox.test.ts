@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
-import { bringSession, openOwnSite, takeNetworkAway } from '../support/browser.ts'
+import { aDesk, bringSession, openOwnSite, takeNetworkAway } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { printLink, signIn } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
@@ -215,7 +215,7 @@ const views = {
     rules: 'none',
   },
   'a desk by night': {
-    viewport: { width: 1280, height: 800 },
+    viewport: aDesk,
     colorScheme: 'dark',
     rules: 'contrast',
   },
@@ -264,7 +264,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
       where id = '${newest}'`)
     await look(page, leadPath(newest))
     // Narrower than a desk with a list beside the request.
-    await page.setViewportSize({ width: 1200, height: 800 })
+    await page.setViewportSize({ ...aDesk, width: 1200 })
     assert.deepEqual((await misfits(page)).coveredTargets, [], part)
   }
   change('delete from push_device')

@@ -11,7 +11,7 @@ import { planRecipients } from '../../src/delivery/channels.ts'
 import { readBusinessOf } from '../../src/operator/open.ts'
 import { openToServe } from '../../src/store/open.ts'
 import { localTime, minuteMs, momentOf, secondMs } from '../../src/time.ts'
-import { bringSession, openBrowser, visited } from '../support/browser.ts'
+import { aDesk, bringSession, openBrowser, visited } from '../support/browser.ts'
 import { listeningLog, settingsOf } from '../support/delivery.ts'
 import { mai, robin } from '../support/leads.ts'
 import { listenTo, misfits, violations } from '../support/page-checks.ts'
@@ -198,7 +198,7 @@ async function mailServerGoesAway(day: Day): Promise<void> {
 }
 
 const onPhone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-const atDesk = { viewport: { width: 1280, height: 800 } }
+const atDesk = { viewport: aDesk }
 const ownerEmail = 'owner@example.com'
 
 type Seat = { page: Page; phone: Phone; deliverPush(data: string): Promise<void> }

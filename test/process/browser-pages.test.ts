@@ -3,7 +3,7 @@ import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { documents } from '../../src/contract/documents.ts'
 import { comePath, contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
-import { openSite } from '../support/browser.ts'
+import { aDesk, openSite } from '../support/browser.ts'
 import {
   bringAxe,
   listenTo,
@@ -19,7 +19,7 @@ const site = await openSite({ after })
 /** On a desk the navigation is open, so axe sees all of a page there. */
 const views = {
   'a desk by night': {
-    viewport: { width: 1280, height: 800 },
+    viewport: aDesk,
     colorScheme: 'dark',
     rules: 'all but targets',
   },

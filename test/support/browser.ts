@@ -73,7 +73,7 @@ export function visited({ url, dataDir }: Place, browser: Browser): Site {
 }
 
 /** Lower than most, because each pixel is painted by the processor. */
-const aDesk = { width: 1280, height: 480 }
+export const aDesk = { width: 1280, height: 480 }
 
 export async function openForm(page: Page): Promise<Page> {
   await page.goto(contactPath)
