@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Proxies } from './client-address.ts'
 import type { App, StreamSource } from './message.ts'
 import { HttpServer } from './server.ts'
@@ -116,6 +117,19 @@ test('a client has 64 requests under way on all its connections, and is cut off 
     socket.write(lastGet('/text'))
     assert.equal((await text(socket)).match(/HTTP\/1\.1 200 /g)?.length, 17)
   }
+})
+
+test('an address that has 64 connections open gets no further one, however late', async (t) => {
+  const held = holdAnswers()
+  const { port } = await serve(t, {}, { held })
+  const open = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'))
+  for (const socket of open) socket.write(get('/held'))
+  await until(() => held.begun === open.length, 'all have begun')
+  // Those that it opens in a second are counted, too.
+  await sleep(1_001)
+  const oneMore = connect(port, '127.0.0.1')
+  assert.equal(await text(oneMore).catch(() => ''), '')
+  for (const socket of open) socket.destroy()
 })
 
 test('while so many pages as there may be are asked for, no further one is served, and what may be a lead is', async (t) => {

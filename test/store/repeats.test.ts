@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
+import { mostRepeatsNoted } from '../../src/store/leads/keep.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
 import { callTool } from '../support/mcp.ts'
-import { mai, robin, sam } from '../support/leads.ts'
+import { eventsOf, mai, robin, sam } from '../support/leads.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -23,6 +24,18 @@ test('the same key and lead give the first answer again, for seven days [repeat.
   const later = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal(later.headers['idempotent-replayed'], undefined)
   assert.equal((await store.views.list({ limit: 5 })).length, 2)
+})
+
+test('a lead that is sent again without end fills no history', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  const send = () => postJson(robin, { 'idempotency-key': 'k-1' })
+  await send()
+  for (let again = 0; again < mostRepeatsNoted + 2; again += 1) {
+    assert.equal((await send()).headers['idempotent-replayed'], 'true')
+  }
+  const [lead] = await store.views.list({ limit: 5 })
+  const repeats = (await eventsOf(store, lead!.id)).filter(({ kind }) => kind === 'lead.repeated')
+  assert.equal(repeats.length, mostRepeatsNoted)
 })
 
 test('the same key with another lead is 422 [repeat.reused]', async (t) => {
