@@ -213,6 +213,16 @@ test('an answer is good once, in the browser that got the challenge, for five mi
   assert.equal((await other.send(paths.signInPasskey, late)).status, 403, 'too old')
 })
 
+test('an answer that a thief sends again with its challenge opens nothing, where the device does not count', async (t) => {
+  const { inbox, device } = await openWithPasskey(t)
+  const [browser, thief] = [inbox.browser(), inbox.browser()]
+  const answer = device.get((await browser.send(paths.signInChallenge)).json, { counter: 0 })
+  const cookie = '__Host-inbox-challenge'
+  thief.jar.set(cookie, browser.jar.get(cookie)!)
+  assert.equal((await browser.send(paths.signInPasskey, answer)).status, 200)
+  assert.equal((await thief.send(paths.signInPasskey, answer)).status, 403)
+})
+
 test('a copy of a passkey, whose counter stands still or falls, opens nothing', async (t) => {
   const { inbox, device } = await openWithPasskey(t)
   assert.equal((await signInWith(inbox.browser(), device)).status, 200)

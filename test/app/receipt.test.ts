@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { planByMember } from '../support/acts.ts'
-import { moveLead } from '../support/life.ts'
+import { nobody } from '../../src/contract/notices.ts'
+import { moveLead, photoOf } from '../support/life.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
+import { Store } from '../../src/store/store.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
+import { newDatabase } from '../support/engines.ts'
 import { robin } from '../support/leads.ts'
+import { temporaryFolder } from '../support/service.ts'
 import { callTool } from '../support/mcp.ts'
 
 test('a receipt tells what happened to the request, and nothing of the person [receipt.private]', async (t) => {
@@ -30,6 +34,20 @@ test('a receipt tells what happened to the request, and nothing of the person [r
   )
   assert.equal(headers['cache-control'], 'no-store')
   assert.doesNotMatch(text, /Robin|robin@|0491/)
+})
+
+test('a receipt opens the photos that came through it, and none that a member added', async (t) => {
+  const store = new Store(newDatabase(t).open(), nobody, temporaryFolder(t))
+  t.after(() => store.close())
+  const app = openTestApp(t, { store })
+  const receipt = await send(app)
+  const [lead] = await store.views.list({ limit: 1 })
+  const seen = async (origin: 'sender' | 'member') => {
+    const kept = await store.photos.keep(photoOf(lead!.id, origin, hourMs, origin))
+    assert.ok(kept.kind === 'kept')
+    return (await app.ask('GET', `${receipt}/photos/${kept.photo.id}`)).status
+  }
+  assert.deepEqual([await seen('sender'), await seen('member')], [200, 404])
 })
 
 test('while the database cannot be read, program and person are asked to come back', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
+import { exampleKey } from '../../src/contract/idempotency-key.ts'
 import { mostRepeatsNoted } from '../../src/store/leads/keep.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
@@ -184,6 +185,15 @@ test('a key that a stranger can guess is the client’s own, by every door [repe
   const [mine, other, mineAgain] = await Promise.all(tokens)
   assert.notEqual(other, mine)
   assert.equal(mineAgain, mine)
+})
+
+test('the key of our documents counts as none, in the header and in the body', async (t) => {
+  const { postJson } = openTestApp(t)
+  for (const lead of [robin, sam]) {
+    const inHeader = await postJson(lead, { 'idempotency-key': exampleKey })
+    const inBody = await postJson({ ...lead, textarea_1: 'A deck', idempotency_key: exampleKey })
+    assert.deepEqual([inHeader.status, inBody.status], [200, 200])
+  }
 })
 
 test('a key that models make up blocks nobody else, and opens nobody else’s receipt [repeat.stranger]', async (t) => {
