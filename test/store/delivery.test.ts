@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { eraseLead } from '../support/life.ts'
-import { nobody as noRecipients, retryDelaysMs } from '../../src/contract/notices.ts'
+import { longestDelayMs, nobody as noRecipients, retryDelaysMs } from '../../src/contract/notices.ts'
 import type { Ending } from '../../src/store/deliveries/deliveries.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
@@ -152,7 +152,7 @@ test('a delivery whose tries ended with the process each time is given up withou
   assert.deepEqual([dead?.outcome, dead?.problem, hook.asked], ['dead', 'refused never ended', 1])
 })
 
-test('Retry-After is honoured, in seconds and as a date', async (t) => {
+test('Retry-After is honoured, in seconds and as a date, for a day at most', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 503, headers: { 'retry-after': '120' } }
@@ -165,6 +165,9 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
   hook.mood = { status: 429, headers: { 'retry-after': date } }
   await service.pass(120_000)
   assert.equal(await due(), 3_600_000)
+  hook.mood = { status: 503, headers: { 'retry-after': '99999999' } }
+  await service.pass(3_600_000)
+  assert.equal(await due(), longestDelayMs)
 })
 
 test('after a timeout the next try waits five minutes, since the first may have arrived', async (t) => {
