@@ -70,6 +70,17 @@ test('a failed post comes back with every typed word and the problem beside its 
   assert.doesNotMatch(page.text, /id="name_1"[^>]*aria-invalid/)
 })
 
+test('a field that a browser sends twice is named', async (t) => {
+  const app = openTestApp(t)
+  const failed = await app.ask('POST', '/api/lead', {
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name_1=Robin&name_1=Sam&email_1=robin%40example.com&textarea_1=A+deck',
+  })
+  assert.deepEqual([failed.status, failed.headers['location']], [303, '/contact/'])
+  const page = await contactPage(app, { cookie: toCookieHeader(failed) })
+  assert.match(page.text, /Your name came twice\. Please fill it in once\./)
+})
+
 test('text that no cookie can carry is missed on the page, not lost without a word', async (t) => {
   const app = openTestApp(t)
   const random = (length: number) =>
