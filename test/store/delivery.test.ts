@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { eraseLead } from '../support/life.ts'
-import { longestDelayMs, nobody as noRecipients, retryDelaysMs } from '../../src/contract/notices.ts'
+import {
+  longestDelayMs,
+  nobody as noRecipients,
+  retryDelaysMs,
+} from '../../src/contract/notices.ts'
 import type { Ending } from '../../src/store/deliveries/deliveries.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
