@@ -55,7 +55,7 @@ export function isStreetCorrected(
   return eventsSince(events, asking).some((event) => dataOf(event).fields?.includes('street'))
 }
 
-/** For what only few kinds of events overwrite, such as a correction, which only another one overtakes. */
+/** Whether one of the kinds came since the page was opened. A correction is overtaken only by another one. */
 export function hasSince(
   kinds: readonly EventKind[],
   lead: Lead,

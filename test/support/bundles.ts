@@ -80,7 +80,7 @@ function write(name: string, files: readonly string[]): string {
   const lines = [
     `import '${resolve('bin/own-imports.js')}'`,
     `import '${resolve('test/support/untracked-promises.ts')}'`,
-    // Static imports of Node's modules come before all others.
+    // A static import would load node:test before the two files above.
     `const { before } = await import('node:test')`,
     `const loaded = Promise.withResolvers()`,
     `before(() => loaded.promise)`,
