@@ -72,10 +72,11 @@ test('a failed post comes back with every typed word and the problem beside its 
 
 test('a field that a browser sends twice is named', async (t) => {
   const app = openTestApp(t)
-  const failed = await app.ask('POST', '/api/lead', {
-    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name_1=Robin&name_1=Sam&email_1=robin%40example.com&textarea_1=A+deck',
-  })
+  const failed = await app.postForm([
+    ['name_1', 'Robin'],
+    ['name_1', 'Sam'],
+    ['email_1', 'robin@example.com'],
+  ])
   assert.deepEqual([failed.status, failed.headers['location']], [303, '/contact/'])
   const page = await contactPage(app, { cookie: toCookieHeader(failed) })
   assert.match(page.text, /Your name came twice\. Please fill it in once\./)

@@ -22,6 +22,8 @@ type Flaws = {
 
 type Options = { challenge?: string }
 
+const challengeCookie = '__Host-inbox-challenge'
+
 const present = 0x01
 const verified = 0x04
 const hasKey = 0x40
@@ -217,8 +219,7 @@ test('an answer that a thief sends again with its challenge opens nothing, where
   const { inbox, device } = await openWithPasskey(t)
   const [browser, thief] = [inbox.browser(), inbox.browser()]
   const answer = device.get((await browser.send(paths.signInChallenge)).json, { counter: 0 })
-  const cookie = '__Host-inbox-challenge'
-  thief.jar.set(cookie, browser.jar.get(cookie)!)
+  thief.jar.set(challengeCookie, browser.jar.get(challengeCookie)!)
   assert.equal((await browser.send(paths.signInPasskey, answer)).status, 200)
   assert.equal((await thief.send(paths.signInPasskey, answer)).status, 403)
 })
@@ -256,8 +257,7 @@ test('a challenge for one purpose is none for another', async (t) => {
   // A challenge that was given to one member adds no passkey to another.
   const { browser: samsBrowser } = await inbox.member(sam)
   const mine = second.create((await browser.send(paths.passkeyChallenge)).json)
-  const cookie = '__Host-inbox-challenge'
-  samsBrowser.jar.set(cookie, browser.jar.get(cookie)!)
+  samsBrowser.jar.set(challengeCookie, browser.jar.get(challengeCookie)!)
   assert.equal((await samsBrowser.send(paths.passkeys, mine)).status, 403)
   assert.equal((await browser.send(paths.passkeys, mine)).status, 200)
 })

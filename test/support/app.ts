@@ -12,7 +12,10 @@ import { newDatabase } from './engines.ts'
 export type TestApp = {
   ask(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
   postJson(body: unknown, headers?: Record<string, string>, from?: string): Promise<TestAnswer>
-  postForm(fields: Record<string, string>, headers?: Record<string, string>): Promise<TestAnswer>
+  postForm(
+    fields: Record<string, string> | [string, string][],
+    headers?: Record<string, string>,
+  ): Promise<TestAnswer>
   store: Store
   clock: { now: number }
 }
